@@ -38,7 +38,7 @@ export function EventScreen() {
   if (event === undefined || explanation.isPending) {
     return (
       <Screen title="Event" above={above}>
-        <PendingData query={query} rows={6} height={32} />
+        <PendingData query={query} />
       </Screen>
     );
   }

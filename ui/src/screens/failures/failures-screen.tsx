@@ -63,7 +63,7 @@ export function FailuresScreen() {
         <BulkBar causes={causes} busy={busy} filter={filter} actions={actions} />
       )}
       <div ref={list} tabIndex={-1} className={screen.focusTarget}>
-        <PendingData query={query} rows={4} height={56} />
+        <PendingData query={query} />
         {causes?.length === 0 && <NoDeadLetters filtered={filtered} />}
         {causes !== undefined && causes.length > 0 && (
           <ul className={panel.panel} style={countWidth(causes)}>

@@ -27,7 +27,7 @@ export function ReplayScreen() {
   if (replay !== undefined) return <ReplayDetails replay={replay} />;
   return (
     <Screen title="Replay" above={above}>
-      <PendingData query={query} rows={5} height={32} />
+      <PendingData query={query} />
     </Screen>
   );
 }

@@ -6,7 +6,7 @@ import { sandboxQuery } from '../../api/sandbox';
 import { GuardedPart } from '../../components/guarded-part';
 import { Columns } from '../../components/columns';
 import { ErrorNote } from '../../components/error-note';
-import { LoadingRows } from '../../components/loading-rows';
+import { LoadingPanels } from '../../components/loading-rows';
 import { Screen } from '../../components/screen';
 import { EventPanel } from './event-panel';
 import { FaultsPanel } from './faults-panel';
@@ -29,7 +29,7 @@ export function SandboxScreen() {
       }
     >
       {error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
-      {sandbox === undefined && error === null && <LoadingRows count={8} height={32} />}
+      {sandbox === undefined && error === null && <LoadingPanels />}
       {sandbox !== undefined && (
         <GuardedPart needs="operate">
           <FaultsPanel faults={sandbox.faults} />

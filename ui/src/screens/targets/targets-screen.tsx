@@ -82,7 +82,7 @@ export function TargetsScreen() {
         </section>
       )}
       <div className={panel.panel} ref={list}>
-        <PendingData query={query} rows={4} height={40} flush />
+        <PendingData query={query} rows={4} flush />
         {targets?.length === 0 && (
           <EmptyNote title="No targets yet" icon={<IconTargetArrow size={22} stroke={1.6} />}>
             <p>

@@ -7,7 +7,7 @@ import { BackLink } from '../../components/back-link';
 import { Columns } from '../../components/columns';
 import { GuardedPart } from '../../components/guarded-part';
 import { LeaveGuard } from '../../components/leave-guard';
-import { LoadingRows } from '../../components/loading-rows';
+import { LoadingPanels } from '../../components/loading-rows';
 import { Panel } from '../../components/panel';
 import { Screen } from '../../components/screen';
 import stack from '../../components/stack.module.css';
@@ -51,7 +51,7 @@ function Sampled(draft: DraftProps) {
   const id = newest.data?.id;
   const body = useQuery({ ...eventBodyQuery(id ?? ''), enabled: id !== undefined });
   const isReady = newest.isError || newest.data === null || !body.isPending;
-  if (!isReady) return <LoadingRows />;
+  if (!isReady) return <LoadingPanels />;
   return <Editor {...draft} sample={sampleData(body.data)} isStored={body.data !== undefined} />;
 }
 

@@ -25,7 +25,7 @@ export function TransformationScreen() {
       actions={<RetryFailed target={id} />}
     >
       {target === undefined ? (
-        <PendingData query={query} rows={5} height={32} />
+        <PendingData query={query} />
       ) : (
         <TransformEditor key={target.id} target={target} />
       )}
