@@ -12,7 +12,7 @@ import { PayloadTree } from '../../features/payload-tree/payload-tree';
 import { formatExact } from '../../format/exact';
 import { formatCount } from '../../format/number';
 import { compareNotifications } from '../../payload/compare-notifications';
-import { isSame } from '../../payload/json';
+import { isSame, type Json } from '../../payload/json';
 import { readPayload } from '../../payload/payload';
 import classes from './record-at-time.module.css';
 
@@ -28,36 +28,50 @@ export function RecordAtTime({ entity }: { entity: string }) {
   const at = placeOf(chosen) === -1 ? opening : placeOf(chosen);
   const from = placeOf(base) === -1 ? Math.max(0, at - 1) : placeOf(base);
   const event = events[at];
+  const record = useRecordOf(event);
+  const { data: now } = useQuery(entityQuery(entity));
+  const isNow =
+    now?.record !== undefined && record !== undefined && record !== null && isSame(record, now.record);
+  const title = `The record of event ${formatCount(at + 1)} of ${formatCount(events.length)}`;
   const [earlier, later] = [events[Math.min(at, from)], events[Math.max(at, from)]];
   // The state now is the record of the only event.
   if (event === undefined || earlier === undefined || later === undefined || last === 0) return null;
   return (
     <Panel title="Record at any time">
-      <div className={classes.times}>
-        <TimeSlider label="As of" events={events} at={at} choose={setChosen} />
-        <TimeSlider label="Compared with" events={events} at={from} choose={setBase} />
-      </div>
       <Columns shares={[1, 1]}>
-        <Column>
-          <h3>
-            Record of event {formatCount(at + 1)} of {formatCount(events.length)}
-          </h3>
-          <RecordOf key={event.id} entity={entity} event={event} />
-        </Column>
-        <Column>
-          <h3>
-            {earlier === later
-              ? 'Changes'
-              : `Changes from event ${formatCount(Math.min(at, from) + 1)} to ${formatCount(Math.max(at, from) + 1)}`}
-          </h3>
-          {earlier === later ? (
-            <p className={classes.muted}>
-              {base === null ? 'This is the first stored event.' : 'Both times are the same.'}
-            </p>
-          ) : (
-            <Difference key={`${earlier.id} ${later.id}`} event={later} previous={earlier} />
-          )}
-        </Column>
+        <div className={isNow ? classes.alone : undefined}>
+          <Column>
+            <div className={classes.times}>
+              <TimeSlider label="As of" events={events} at={at} choose={setChosen} />
+              <TimeSlider label="Compared with" events={events} at={from} choose={setBase} />
+            </div>
+            {isNow && <p className={classes.muted}>{title} is the state now, above.</p>}
+            <h3>
+              {earlier === later
+                ? 'Changes'
+                : `Changes from event ${formatCount(Math.min(at, from) + 1)} to ${formatCount(Math.max(at, from) + 1)}`}
+            </h3>
+            {earlier === later ? (
+              <p className={classes.muted}>
+                {base === null ? 'This is the first stored event.' : 'Both times are the same.'}
+              </p>
+            ) : (
+              <Difference key={`${earlier.id} ${later.id}`} event={later} previous={earlier} />
+            )}
+          </Column>
+        </div>
+        {!isNow && (
+          <Column>
+            <h3>{title}</h3>
+            {record === undefined && <LoadingRows />}
+            {record === null && <p className={classes.muted}>The payload is not JSON.</p>}
+            {record && (
+              <div className={classes.record}>
+                <PayloadTree key={event.id} json={record} />
+              </div>
+            )}
+          </Column>
+        )}
       </Columns>
     </Panel>
   );
@@ -120,24 +134,14 @@ function TimeSlider({ label, events, at, choose }: TimeSliderProps) {
   );
 }
 
-/** The `data` of an event's payload, unless it is the state now, which is shown above. */
-function RecordOf({ entity, event }: { entity: string; event: EventSummary }) {
-  const { data: body } = useQuery(eventBodyQuery(event.id));
-  const { data: now } = useQuery(entityQuery(entity));
-  const record = useMemo(() => {
+/** The `data` of an event's payload; undefined while it is loading, null if it is not JSON. */
+function useRecordOf(event: EventSummary | undefined): Json | null | undefined {
+  const { data: body } = useQuery({ ...eventBodyQuery(event?.id ?? ''), enabled: event !== undefined });
+  return useMemo(() => {
     if (body === undefined) return undefined;
     const payload = readPayload(body);
     if (payload.kind !== 'json') return null;
     const { json } = payload;
     return (json.kind === 'object' && json.members.get('data')) || json;
   }, [body]);
-  if (record === undefined) return <LoadingRows count={4} />;
-  if (record === null) return <p className={classes.muted}>The payload is not JSON.</p>;
-  if (now?.record !== undefined && isSame(record, now.record))
-    return <p className={classes.muted}>It is as in the state now, above.</p>;
-  return (
-    <div className={classes.record}>
-      <PayloadTree json={record} />
-    </div>
-  );
 }
