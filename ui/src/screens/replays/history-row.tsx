@@ -3,7 +3,7 @@ import type { ReplaySummary } from '@contract/replay';
 import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { useTargetNames } from '../../features/targets/use-target-names';
-import { formatNoun } from '../../format/number';
+import { formatCount } from '../../format/number';
 import { describeDestination, REPLAY_LABELS, replayName } from '../../labels/replay-labels';
 import classes from './replays-screen.module.css';
 
@@ -25,7 +25,12 @@ export function HistoryRow({ replay }: { replay: ReplaySummary }) {
       </span>
       <StateBadge state={REPLAY_LABELS[replay.state]} />
       <span className={classes.count}>
-        {formatNoun(replay.events, 'event')}, {formatNoun(replay.deliveries, 'delivery', 'deliveries')}
+        {formatCount(replay.events)}
+        <span className={classes.unit}> {replay.events === 1 ? 'event' : 'events'}</span>
+      </span>
+      <span className={classes.count}>
+        {formatCount(replay.deliveries)}
+        <span className={classes.unit}> {replay.deliveries === 1 ? 'delivery' : 'deliveries'}</span>
       </span>
       <TimeAgo at={replay.ended_at ?? replay.created_at} className={classes.when} />
     </li>

@@ -58,6 +58,15 @@ function History({ replays }: { replays: ReplaySummary[] }) {
           <p>Replays appear here once they are done or cancelled.</p>
         </EmptyNote>
       )}
+      {finished.length > 0 && (
+        <div className={`${classes.row} ${classes.columns}`} aria-hidden>
+          <span>Replay</span>
+          <span>State</span>
+          <span className={classes.count}>Events</span>
+          <span className={classes.count}>Deliveries</span>
+          <span className={classes.when}>Ended</span>
+        </div>
+      )}
       <ul>
         {finished.map((replay) => (
           <HistoryRow key={replay.id} replay={replay} />
