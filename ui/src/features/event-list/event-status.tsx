@@ -20,7 +20,7 @@ export function EventStatusCell({ event: { status, targets } }: { event: EventSu
     <span className={classes.status}>
       <StateBadge state={EVENT_LABELS[status]} />
       {total > 1 && (
-        <span className={classes.targets} title={words}>
+        <span className={classes.targets} title={words} data-several>
           <VisuallyHidden component="span">{words}</VisuallyHidden>
           <span className={classes.marks} aria-hidden>
             {counts.map(([name, count]) => (
