@@ -61,6 +61,12 @@ const hasOnlySetupEntries = async () => {
 describe('API tokens', () => {
   it('are explained while there are none', async () => {
     await panel(page, 'API tokens').getByText('No tokens yet').waitFor();
+    await press(page.getByRole('button', { name: 'Backup job' }));
+    const dialog = page.getByRole('dialog', { name: 'Create token' });
+    await dialog.getByRole('checkbox', { name: 'backup', checked: true }).waitFor();
+    expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(1);
+    await press(dialog.getByRole('button', { name: 'Cancel' }));
+    await dialog.waitFor({ state: 'detached' });
   });
 
   it('are created by keyboard, and shown once with a copy button', async () => {

@@ -3,9 +3,10 @@ import type { TokenCreated } from '@contract/token';
 import { AUDIT_KEY } from '../../api/audit';
 import { createToken, tokensQuery } from '../../api/tokens';
 import { Dialog } from '../../components/dialog';
-import { TokenForm } from './token-form';
+import { TokenForm, type TokenUse } from './token-form';
 
 interface NewTokenDialogProps {
+  initial: TokenUse;
   opened: boolean;
   close: () => void;
   onClosed: () => void;
@@ -13,7 +14,7 @@ interface NewTokenDialogProps {
 }
 
 /** Creates a token. */
-export function NewTokenDialog({ opened, close, onClosed, onCreated }: NewTokenDialogProps) {
+export function NewTokenDialog({ initial, opened, close, onClosed, onCreated }: NewTokenDialogProps) {
   const cache = useQueryClient();
   const create = useMutation({
     mutationFn: createToken,
@@ -29,6 +30,7 @@ export function NewTokenDialog({ opened, close, onClosed, onCreated }: NewTokenD
   return (
     <Dialog title="Create token" opened={opened} close={close} onClosed={onClosed}>
       <TokenForm
+        initial={initial}
         pending={create.isPending}
         error={create.error}
         submit={(draft) => create.mutate(draft)}

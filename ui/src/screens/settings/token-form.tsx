@@ -20,7 +20,10 @@ const LIFETIMES = [
 
 const isScope = (text: string): text is Scope => text in SCOPE_LABELS;
 
+export type TokenUse = Pick<TokenDraft, 'name' | 'scopes'>;
+
 interface TokenFormProps {
+  initial: TokenUse;
   pending: boolean;
   error: unknown;
   submit: (draft: TokenDraft) => void;
@@ -28,9 +31,9 @@ interface TokenFormProps {
 }
 
 /** The name, scopes and lifetime of a new token. */
-export function TokenForm({ pending, error, submit, cancel }: TokenFormProps) {
-  const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<Scope[]>(['read']);
+export function TokenForm({ initial, pending, error, submit, cancel }: TokenFormProps) {
+  const [name, setName] = useState(initial.name);
+  const [scopes, setScopes] = useState<Scope[]>(initial.scopes);
   const [days, setDays] = useState('90');
   const label = useId();
   const missing = name.trim() === '' ? 'Enter a name.' : scopes.length === 0 && 'Select at least one scope.';

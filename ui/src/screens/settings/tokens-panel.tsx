@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -9,22 +9,34 @@ import { EmptyNote } from '../../components/empty-note';
 import { Panel, PanelText } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { NewTokenDialog } from './new-token-dialog';
+import type { TokenUse } from './token-form';
 import { RevokeDialog } from './revoke-dialog';
 import { TokenRow } from './token-row';
 import { TokenSecret } from './token-secret';
 import classes from './tokens-panel.module.css';
 
+const ANY_USE: TokenUse = { name: '', scopes: ['read'] };
+const COMMON_USES: TokenUse[] = [
+  { name: 'Script that reads events', scopes: ['read'] },
+  { name: 'CI that applies targets', scopes: ['read', 'operate'] },
+  { name: 'Backup job', scopes: ['backup'] },
+];
+
 /** The API tokens. */
 export function TokensPanel() {
   const query = useQuery(tokensQuery);
   const { data: tokens } = query;
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useState<TokenUse | null>(null);
   const [created, setCreated] = useState<TokenCreated | null>(null);
   const [revoking, setRevoking] = useState<Token | null>(null);
   const [revoked, setRevoked] = useState<Token | null>(null);
   const createButton = useRef<HTMLButtonElement>(null);
   const secret = useRef<HTMLElement>(null);
   const outcome = useRef<HTMLDivElement>(null);
+  const create = (use: TokenUse) => {
+    setRevoked(null);
+    setCreating(use);
+  };
   return (
     <Panel
       title="API tokens"
@@ -33,10 +45,7 @@ export function TokensPanel() {
         <Button
           ref={createButton}
           leftSection={<IconPlus size={14} aria-hidden />}
-          onClick={() => {
-            setRevoked(null);
-            setCreating(true);
-          }}
+          onClick={() => create(ANY_USE)}
         >
           Create token
         </Button>
@@ -62,7 +71,14 @@ export function TokensPanel() {
       <PendingData query={query} rows={2} flush />
       {tokens?.length === 0 && (
         <EmptyNote title="No tokens yet" icon={<IconKey size={22} stroke={1.6} />}>
-          <p>Until you create one, only the admin token and dashboard sessions have access.</p>
+          <p>Until you create one, only the admin token and dashboard sessions have access. Most are for:</p>
+          <Group justify="center" gap="xs">
+            {COMMON_USES.map((use) => (
+              <Button key={use.name} onClick={() => create(use)}>
+                {use.name}
+              </Button>
+            ))}
+          </Group>
         </EmptyNote>
       )}
       <ul>
@@ -71,12 +87,13 @@ export function TokensPanel() {
         ))}
       </ul>
       <NewTokenDialog
-        opened={creating}
-        close={() => setCreating(false)}
+        initial={creating ?? ANY_USE}
+        opened={creating !== null}
+        close={() => setCreating(null)}
         onClosed={() => secret.current?.focus()}
         onCreated={(token) => {
           setCreated(token);
-          setCreating(false);
+          setCreating(null);
         }}
       />
       <RevokeDialog
