@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button, Skeleton, VisuallyHidden } from '@mantine/core';
 import { IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -128,7 +128,7 @@ function TrafficChart({ view, title, stale, selectRange }: TrafficChartProps) {
     <div className={classes.drawn} data-stale={stale || undefined}>
       <dl className={classes.legend}>
         <div className={classes.when}>
-          <dt className={classes.hidden}>Time</dt>
+          <VisuallyHidden component="dt">Time</VisuallyHidden>
           <dd>
             {pointed === null
               ? view.isLive

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState, type ReactNode } from 'react';
@@ -92,7 +93,7 @@ function Charts({ target, view, range, stale, select }: ChartsProps) {
     <div className={charts.drawn} data-stale={stale || undefined}>
       <dl className={charts.legend}>
         <div className={charts.when}>
-          <dt className={charts.hidden}>Time</dt>
+          <VisuallyHidden component="dt">Time</VisuallyHidden>
           <dd>{pointed === null ? 'Total' : stepTime(traffic, pointed)}</dd>
         </div>
         <Value line="delivered" name="Delivered">

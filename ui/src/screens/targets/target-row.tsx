@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -57,7 +58,7 @@ export function TargetRow({ target, selected, onSelect }: TargetRowProps) {
           {filter !== null && (
             <span className={classes.filter} title={JSON.stringify(filter)}>
               <IconFilter size={14} stroke={1.8} aria-hidden />
-              <span className={classes.hidden}>With a filter</span>
+              <VisuallyHidden component="span">With a filter</VisuallyHidden>
             </span>
           )}
           <span className={classes.detail}>

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Target } from '@contract/target';
@@ -42,7 +43,7 @@ export function TargetTable({ targets, search, selected, onSelect }: TargetTable
           <SortableHeader of="backlog" search={search} name="Backlog" />
           <SortableHeader of="delivered" search={search} name="Last delivery" />
           <th>
-            <span className={classes.hidden}>Actions</span>
+            <VisuallyHidden>Actions</VisuallyHidden>
           </th>
         </tr>
       </thead>
