@@ -1,5 +1,5 @@
 import { EXAM_CASES, type ExamCase } from '../../../src/contract/target-exam';
-import { verdictOf } from '../../../ui/src/screens/target/exam-verdict';
+import { verdictOf } from '../../../ui/src/features/targets/exam-verdict';
 
 /** The results of an exam in which some cases failed, with the statuses given. */
 const examWith = (failed: Partial<Record<ExamCase, number | null>>) =>

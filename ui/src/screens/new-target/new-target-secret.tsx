@@ -7,6 +7,7 @@ import { LeaveGuard } from '../../components/leave-guard';
 import { Panel } from '../../components/panel';
 import stack from '../../components/stack.module.css';
 import { SigningSecret } from '../../features/signing-secret/signing-secret';
+import { ExamineButton } from '../../features/targets/examine-button';
 import { ListenCommand } from '../../features/targets/listen-command';
 import { TargetActions } from '../../features/targets/target-actions';
 import { TestResult } from '../../features/targets/test-result';
@@ -77,6 +78,7 @@ export function NewTargetSecret({ target }: { target: TargetCreated }) {
           <p className={classes.lead}>Send one signed sample event to {target.url} and see the response.</p>
         )}
         <TestResult test={actions.test} />
+        <ExamineButton target={target} label="Once it has the secret, examine the receiver" />
       </Panel>
     </>
   );

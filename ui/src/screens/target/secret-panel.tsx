@@ -6,6 +6,7 @@ import { GuardedButton } from '../../components/guarded-button';
 import { Copyable } from '../../components/copyable';
 import { Panel } from '../../components/panel';
 import { RelativeTime } from '../../components/time-ago';
+import { ExamineButton } from '../../features/targets/examine-button';
 import { SigningSecret } from '../../features/signing-secret/signing-secret';
 import { formatExact } from '../../format/exact';
 import { RotateSecretDialog } from './rotate-secret-dialog';
@@ -27,7 +28,7 @@ export function SecretPanel({ target, newSecret, setNewSecret }: SecretPanelProp
   }, [newSecret]);
   const until = target.previous_secret_until;
   return (
-    <Panel title="Signing secret">
+    <Panel title="Signing secret" aside={<ExamineButton target={target} label="Examine the receiver" />}>
       <div className={classes.parts}>
         {newSecret === null ? (
           <p className={classes.muted}>

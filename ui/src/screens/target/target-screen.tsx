@@ -1,8 +1,9 @@
-import { IconPencil, IconShieldCheck, IconTrash } from '@tabler/icons-react';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
+import { targetErrorsQuery } from '../../api/deliveries';
 import { LAST_HOUR } from '../../api/stats';
 import { targetQuery } from '../../api/targets';
 import { parseTimeRange } from '../../format/time-range';
@@ -12,16 +13,17 @@ import { Column, Columns } from '../../components/columns';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
+import { ExamineButton } from '../../features/targets/examine-button';
 import { MessagePreview } from '../../features/targets/message-preview';
 import { TargetActions } from '../../features/targets/target-actions';
 import { TestResult } from '../../features/targets/test-result';
 import { useTargetActions } from '../../features/targets/use-target-actions';
 import { TargetState } from '../../features/targets/target-state';
+import type { TargetErrors } from '@contract/stats';
 import type { Target } from '@contract/target';
 import { DeleteDialog } from './delete-dialog';
 import { EditTarget } from './edit-target';
 import { ErrorsPanel } from './errors-panel';
-import { ExamDialog } from './exam-dialog';
 import { LatestDeliveries } from './latest-deliveries';
 import { ListenerPanel } from './listener-panel';
 import { PolicyFacts } from './policy-facts';
@@ -41,12 +43,20 @@ export function TargetScreen() {
   const { id } = route.useParams();
   const query = useQuery(targetQuery(id));
   const { data: target } = query;
-  if (target !== undefined) return <TargetDetails key={target.id} target={target} />;
+  const { data: lastHour } = useQuery(targetErrorsQuery(id, LAST_HOUR));
+  if (target !== undefined) return <TargetDetails key={target.id} target={withCounts(target, lastHour)} />;
   return (
     <Screen title="Target" above={above}>
-      <PendingData query={query} rows={5} height={32} />
+      <PendingData query={query} />
     </Screen>
   );
+}
+
+/** The status has the counts of the errors, so that both say the same. */
+function withCounts(target: Target, errors: TargetErrors | undefined): Target {
+  if (errors === undefined) return target;
+  const failed = errors.data.reduce((sum, { attempts }) => sum + attempts, 0);
+  return { ...target, health: { ...target.health, attempts: errors.attempts, failed } };
 }
 
 function TargetDetails({ target }: { target: Target }) {
@@ -58,20 +68,11 @@ function TargetDetails({ target }: { target: Target }) {
   const [editing, setEditing] = useState(false);
   const editButton = useRef<HTMLButtonElement>(null);
   const [deleting, setDeleting] = useState(false);
-  const [examining, setExamining] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const actions = (
     <>
       <TargetActions target={target} actions={mutations} />
-      {target.format === 'json' && (
-        <GuardedButton
-          leftSection={<IconShieldCheck size={14} aria-hidden />}
-          title="Sends valid and invalid requests, and shows whether the receiver tells them apart"
-          onClick={() => setExamining(true)}
-        >
-          Examine
-        </GuardedButton>
-      )}
+      {target.format === 'json' && <ExamineButton target={target} />}
       <GuardedButton
         ref={editButton}
         leftSection={<IconPencil size={14} aria-hidden />}
@@ -140,7 +141,6 @@ function TargetDetails({ target }: { target: Target }) {
           </Panel>
         </Column>
       </Columns>
-      <ExamDialog target={target} opened={examining} close={() => setExamining(false)} />
       <DeleteDialog target={target} opened={deleting} close={() => setDeleting(false)} />
     </Screen>
   );

@@ -1,13 +1,16 @@
+import { useDisclosure } from '@mantine/hooks';
+import { IconShieldCheck } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import type { ExamCase, TargetExam } from '@contract/target-exam';
 import type { Target } from '@contract/target';
 import { examineReceiver } from '../../api/targets';
 import { ConfirmDialog } from '../../components/confirm-dialog';
+import { GuardedButton } from '../../components/guarded-button';
 import { StateBadge } from '../../components/state-badge';
 import { statusLabel } from '../../labels/delivery-labels';
 import type { StateLabel } from '../../labels/state-label';
-import classes from './exam-dialog.module.css';
+import classes from './examine-button.module.css';
 import { verdictOf } from './exam-verdict';
 
 const CASES: Record<ExamCase, string> = {
@@ -22,38 +25,50 @@ const CASES: Record<ExamCase, string> = {
 const PASSED: StateLabel = { tone: 'ok', label: 'Passed', description: 'The response is right' };
 const FAILED: StateLabel = { tone: 'bad', label: 'Failed', description: 'The response is not right' };
 
-interface ExamDialogProps {
+interface ExamineButtonProps {
   target: Pick<Target, 'id' | 'name'>;
-  opened: boolean;
-  close: () => void;
+  label?: string;
 }
 
 /** Explains the exam of a receiver, and shows its results. */
-export function ExamDialog({ target: { id, name }, opened, close }: ExamDialogProps) {
+export function ExamineButton({ target: { id, name }, label = 'Examine' }: ExamineButtonProps) {
   const exam = useMutation({ mutationFn: () => examineReceiver(id) });
+  const [opened, { open, close }] = useDisclosure(false);
   return (
-    <ConfirmDialog
-      title={`Examine the receiver of ${name}`}
-      size="lg"
-      opened={opened}
-      close={close}
-      onClosed={exam.reset}
-      cancelLabel={exam.data === undefined ? 'Cancel' : 'Close'}
-      confirmLabel={exam.data === undefined ? 'Send six requests' : 'Examine again'}
-      pending={exam.isPending}
-      error={exam.error}
-      confirm={() => exam.mutate()}
-    >
-      <p>
-        Sends a valid request and the same again, which the receiver must accept, then four that it must
-        reject with 4xx. Nothing is stored or retried, and the health of the target stays the same.
-      </p>
-      <p>
-        The first two <strong>can have effects in the receiver</strong>, like a real event. If it does not
-        verify signatures, so can the others.
-      </p>
-      <div aria-live="polite">{exam.data !== undefined && <ExamResults exam={exam.data} />}</div>
-    </ConfirmDialog>
+    <>
+      <GuardedButton
+        leftSection={<IconShieldCheck size={14} aria-hidden />}
+        title="Sends valid and invalid requests, and shows whether the receiver tells them apart"
+        onClick={open}
+      >
+        {label}
+      </GuardedButton>
+      <ConfirmDialog
+        title={`Examine the receiver of ${name}`}
+        size="lg"
+        opened={opened}
+        close={close}
+        onClosed={exam.reset}
+        cancelLabel={exam.data === undefined ? 'Cancel' : 'Close'}
+        confirmLabel={exam.data === undefined ? 'Send six requests' : 'Examine again'}
+        pending={exam.isPending}
+        error={exam.error}
+        confirm={() => exam.mutate()}
+      >
+        <p>
+          Sends a valid request and the same again, which the receiver must accept, then four that it must
+          reject with 4xx. Nothing is stored or retried, and the health of the target stays the same.{' '}
+          <a href="/docs/api#TargetExam" target="_blank" rel="noreferrer">
+            API description
+          </a>
+        </p>
+        <p>
+          The first two <strong>can have effects in the receiver</strong>, like a real event. If it does not
+          verify signatures, so can the others.
+        </p>
+        <div aria-live="polite">{exam.data !== undefined && <ExamResults exam={exam.data} />}</div>
+      </ConfirmDialog>
+    </>
   );
 }
 
@@ -63,8 +78,7 @@ function ExamResults({ exam: { results } }: { exam: TargetExam }) {
     <>
       <p>
         <strong>{verdictOf(results)}</strong>
-        {sections.length > 0 &&
-          ` More in ${documentOf(sections[0]!)}: ${sections.map(headingOf).join(', ')}.`}
+        {sections.length > 0 && ` More in ${sections.join(' and ')}.`}
       </p>
       <table className={classes.table} aria-label="Results">
         <thead>
@@ -95,13 +109,4 @@ function ExamResults({ exam: { results } }: { exam: TargetExam }) {
       </table>
     </>
   );
-}
-
-/** `docs/receivers.md` of `docs/receivers.md#example-receivers`. */
-const documentOf = (section: string): string => section.split('#')[0]!;
-
-/** `“Example receivers”` of `docs/receivers.md#example-receivers`. */
-function headingOf(section: string): string {
-  const words = section.slice(section.indexOf('#') + 1).replaceAll('-', ' ');
-  return `“${words.charAt(0).toUpperCase()}${words.slice(1)}”`;
 }
