@@ -14,6 +14,8 @@ export interface DemoConfig {
   targetPort: number;
   clientId: string;
   clientSecret: string;
+  /** Of the sample target; absent if an earlier version created it. */
+  targetSecret?: string;
 }
 
 /** @throws StartupError if they cannot be stored */
@@ -40,6 +42,7 @@ async function loadFrom(file: string): Promise<DemoConfig> {
     targetPort: targetPort!,
     clientId: `demo_${randomBytes(6).toString('hex')}`,
     clientSecret: randomBytes(24).toString('base64url'),
+    targetSecret: `whsec_${randomBytes(32).toString('base64')}`,
   };
   makeFolder(dirname(file));
   writeFileSync(file, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });

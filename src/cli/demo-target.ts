@@ -1,25 +1,34 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
+import { verify, WebhookRejected } from '../client/webhook';
 
-/** Called for each received event, with a one-line description. */
-export type ReceivedListener = (line: string) => void;
+interface SampleTarget {
+  /** Without it, nothing is verified. */
+  secret: string | undefined;
+  /** Called for each request, with a one-line description. */
+  onReceived: (line: string) => void;
+  /** Responds to an event. */
+  respond: (response: ServerResponse) => void;
+}
 
 /**
- * Starts a receiver that reports each request. Rejects if the port is in use.
+ * Starts a receiver that verifies and reports each request. Rejects if the port is in use.
  * @returns a function that stops it
  */
 export async function startSampleTarget(
   port: number,
-  onReceived: ReceivedListener,
-  respond: (response: ServerResponse) => void,
+  { secret, onReceived, respond }: SampleTarget,
 ): Promise<() => Promise<void>> {
+  const receive = async (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
+    const rejection = secret === undefined ? null : await rejectionOf(request, body, secret);
+    onReceived(describe(request, body) + (rejection === null ? '' : `, rejected: ${rejection}`));
+    if (rejection === null) respond(response);
+    else response.writeHead(401).end();
+  };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      onReceived(describe(request, Buffer.concat(chunks)));
-      respond(response);
-    });
+    request.on('end', () => void receive(request, response, Buffer.concat(chunks)));
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -28,6 +37,20 @@ export async function startSampleTarget(
     server.closeAllConnections();
     await once(server, 'close');
   };
+}
+
+async function rejectionOf(
+  { headers }: IncomingMessage,
+  body: Buffer,
+  secret: string,
+): Promise<WebhookRejected['code'] | null> {
+  try {
+    await verify(headers, body, secret);
+    return null;
+  } catch (error) {
+    if (error instanceof WebhookRejected) return error.code;
+    throw error;
+  }
 }
 
 function describe({ headers }: IncomingMessage, body: Buffer): string {

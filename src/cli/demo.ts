@@ -48,11 +48,11 @@ export async function demo({ rate, ...flags }: SettingsFlags & { rate: number })
     cleanups.push(() => sandbox.close());
     cleanups.push(
       await startOnPort(config.targetPort, (port) =>
-        startSampleTarget(
-          port,
-          (line) => print('target', line),
-          (response) => sandbox.receive(response),
-        ),
+        startSampleTarget(port, {
+          secret: config.targetSecret,
+          onReceived: (line) => print('target', line),
+          respond: (response) => sandbox.receive(response),
+        }),
       ),
     );
     const relay = await startRelay(settings, { log });
@@ -99,6 +99,7 @@ function demoEnvironment(environment: Environment, dataDir: string, config: Demo
       ? undefined
       : 'public,127.0.0.0/8,::1/128',
     SWITCHBOARD_TARGETS: `sample=http://127.0.0.1:${config.targetPort}/`,
+    SWITCHBOARD_TARGET_SECRETS: config.targetSecret && `sample=${config.targetSecret}`,
   };
 }
 

@@ -124,6 +124,15 @@ describe('the sandbox screen', () => {
     await page.getByText('Checked. The webhook at Co-Pilot is as expected.').waitFor();
   });
 
+  it('has a sample target whose receiver passes the exam', async () => {
+    const { id } = (await demo.ask<ListPage<Target>>('GET', '/targets')).data[0]!;
+    await show(page, `/targets/${id}`);
+    await press(page.getByRole('button', { name: 'Examine the receiver' }));
+    const exam = page.getByRole('dialog', { name: 'Examine the receiver of sample' });
+    await press(exam.getByRole('button', { name: 'Send six requests' }));
+    await exam.getByText('6 of 6 passed').waitFor();
+  });
+
   it('makes the receiver of the sample target fail', async () => {
     const sample = async () => (await demo.ask<ListPage<Target>>('GET', '/targets')).data[0]!;
     await press(page.getByRole('button', { name: 'Once: Receiver: gone (410)' }));
