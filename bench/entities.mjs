@@ -6,11 +6,20 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { connectedDaemon } from './harness/daemon.mjs';
+import { exportDeals } from './harness/export-deals.mjs';
 import { alternate, median } from './harness/figures.mjs';
 import { checkLedger } from './harness/ledger.mjs';
 import { sendNotifications } from './harness/load.mjs';
 import { startPostgres } from './harness/postgres.mjs';
-import { LOAD_CORE, PINNED, SERVER_CORE, cpuMicroseconds, pin, scratchFolder } from './harness/processes.mjs';
+import {
+  LOAD_CORE,
+  SERVER_CORE,
+  ask,
+  cpuMicroseconds,
+  program,
+  scratchFolder,
+  startProgram,
+} from './harness/processes.mjs';
 import { report } from './harness/report.mjs';
 import { skipTextIndex, storeEvents } from './harness/stored-events.mjs';
 
@@ -20,10 +29,10 @@ const [events = 1_000_000, deals = 100_000, rounds = 5, seconds = 10, perSecond 
 const MAIN = join(import.meta.dirname, '..', 'dist', 'main.js');
 /** Requests of each kind per round. */
 const REQUESTS = 50;
-const EXPORT = '/entities/export?kind=deal&format=csv&field=data.nonce';
 
-// This process reads.
-if (PINNED) pin(process.pid, LOAD_CORE);
+// V8's threads would not have its priority.
+const READER = ['--single-threaded', program('read-exports.mjs')];
+
 const folder = scratchFolder();
 const keys = {
   SWITCHBOARD_SECRET_KEY: randomBytes(32).toString('base64'),
@@ -96,15 +105,10 @@ async function load() {
 }
 
 async function loadWhileRead() {
-  const over = new AbortController();
-  let exports = 0;
-  const loading = load().finally(() => over.abort());
-  while (!over.signal.aborted) {
-    await daemon.api('GET', '/entities?kind=deal');
-    await exportAll();
-    exports += 1;
-  }
-  return { ...(await loading), exports };
+  const args = [...READER, daemon.base, daemon.token, deals];
+  const { child } = await startProgram(LOAD_CORE, args, (line) => line === 'reading');
+  const result = await load();
+  return { ...result, exports: await ask(child, 'end') };
 }
 
 /** Medians of requests one after the other, in ms, and one export. */
@@ -125,7 +129,7 @@ async function readAll(server) {
   times.count = await timeOf(() => '/entities/count?kind=deal', 1);
   const cpu = () => cpuMicroseconds(daemon.pid) + (server?.cpu() ?? 0);
   const [before, startedAt] = [cpu(), performance.now()];
-  const count = await exportAll();
+  const count = await exportDeals(daemon.base, daemon.token, deals);
   return {
     ...times,
     export: { seconds: (performance.now() - startedAt) / 1_000, cpu: (cpu() - before) / count },
@@ -141,16 +145,4 @@ async function timeOf(path, requests) {
     times.push(performance.now() - startedAt);
   }
   return median(times);
-}
-
-/** @returns how many deals it had: those that were sent, too */
-async function exportAll() {
-  const headers = { authorization: `Bearer ${daemon.token}` };
-  const response = await fetch(`${daemon.base}/api/v1${EXPORT}`, { headers });
-  const [, ...rows] = (await response.text()).trimEnd().split('\r\n');
-  const names = new Set(rows.map((row) => row.slice(0, row.indexOf(','))));
-  for (let id = 1; id <= deals; id += 1)
-    if (!names.has(`deal:${id}`)) throw new Error(`The export lacks deal:${id}.`);
-  if (names.size < rows.length) throw new Error(`The export has ${rows.length - names.size} deals twice.`);
-  return rows.length;
 }
