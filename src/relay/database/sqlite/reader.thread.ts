@@ -2,10 +2,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { lowerThreadPriority } from '../../ground/lower-thread-priority';
 import { defineBodyFunctions } from './body-functions';
 import type { Attached, ReadResponse, ReadRequest } from './sqlite-reader';
-import { openReading, type Connection } from './sqlite-driver';
+import { openReading, type Connection, type SqliteStatement } from './sqlite-driver';
 
 /** Of a busy core it then gets a tenth of the usual share: acknowledgements do not wait while lists are read. */
 const PRIORITY_STEPS = 10;
+
+/** Preparing a statement may take longer than executing it. */
+const KEPT_STATEMENTS = 50;
 
 /** Each message is one read; null closes the database and ends the thread. */
 const port = parentPort!;
@@ -13,6 +16,8 @@ lowerThreadPriority(PRIORITY_STEPS);
 const { file, attached } = workerData as { file: string; attached: Attached[] };
 const connection = open();
 defineBodyFunctions(connection);
+/** By their SQL, the most recently used last. */
+const statements = new Map<string, SqliteStatement>();
 for (const other of attached) {
   try {
     attach(other);
@@ -46,10 +51,18 @@ function respond(request: ReadRequest): ReadResponse {
       attach(request.attach);
       return { rows: [] };
     }
-    return { rows: connection.prepare(request.sql).all(...request.parameters) };
+    return { rows: prepared(request.sql).all(...request.parameters) };
   } catch (error) {
     return { error: (error as Error).message };
   }
+}
+
+function prepared(sql: string): SqliteStatement {
+  const statement = statements.get(sql) ?? connection.prepare(sql);
+  statements.delete(sql);
+  statements.set(sql, statement);
+  if (statements.size > KEPT_STATEMENTS) statements.delete(statements.keys().next().value!);
+  return statement;
 }
 
 function attach({ file: other, name }: Attached): void {
