@@ -32,16 +32,15 @@ export const COMPARED = `WITH given AS (
     SELECT g.seq, g.version, f.seq, f.version, 1 FROM given g
     JOIN entity_floor f ON f.entity = g.entity AND f.seq < g.seq),
   ranked AS (
-    SELECT event, own, seq, version, removed, row_number() OVER newest AS place,
-      count(*) OVER newest - count(version) OVER newest AS unversioned,
-      max(CASE WHEN removed = 1 THEN seq END) OVER (PARTITION BY event) AS kept
-    FROM candidates WINDOW newest AS (PARTITION BY event ORDER BY seq DESC, removed)),
+    SELECT event, own, seq, version, removed, row_number() OVER newest AS place, count(version) OVER newest AS versioned,
+      sum(removed) OVER newest - removed AS newer_removed
+    FROM candidates WINDOW newest AS (PARTITION BY event ORDER BY seq DESC, removed ROWS UNBOUNDED PRECEDING)),
   chosen AS (
     SELECT event, seq, removed, CASE WHEN version > own THEN 0 ELSE 1 END AS fits,
       row_number() OVER (PARTITION BY event ORDER BY version DESC, seq DESC, removed) AS rank,
       row_number() OVER (PARTITION BY event, CASE WHEN version > own THEN 0 ELSE 1 END
         ORDER BY version DESC, seq DESC, removed) AS fit
-    FROM ranked WHERE seq >= coalesce(kept, 0) AND place <= ${CANDIDATES} AND (place = 1 OR unversioned = 0)),
+    FROM ranked WHERE newer_removed = 0 AND place <= ${CANDIDATES} AND (place = 1 OR versioned = place)),
   found AS (
     SELECT event, max(CASE WHEN rank = 1 THEN seq END) AS known, max(CASE WHEN rank = 1 THEN removed END) AS known_removed,
       max(CASE WHEN fits = 1 AND fit = 1 THEN seq END) AS previous,

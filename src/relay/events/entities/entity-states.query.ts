@@ -71,14 +71,13 @@ const readStates = (body: (column: string) => string) => `WITH candidates AS (
     UNION ALL
     SELECT entity, seq, version, 1 FROM entity_floor WHERE entity ${inJsonList('?', 'texts')} AND seq <= ?),
   ranked AS (
-    SELECT entity, seq, version, removed, row_number() OVER newest AS place,
-      count(*) OVER newest - count(version) OVER newest AS unversioned,
-      max(CASE WHEN removed = 1 THEN seq END) OVER (PARTITION BY entity) AS kept
-    FROM candidates WINDOW newest AS (PARTITION BY entity ORDER BY seq DESC, removed)),
+    SELECT entity, seq, version, removed, row_number() OVER newest AS place, count(version) OVER newest AS versioned,
+      sum(removed) OVER newest - removed AS newer_removed
+    FROM candidates WINDOW newest AS (PARTITION BY entity ORDER BY seq DESC, removed ROWS UNBOUNDED PRECEDING)),
   chosen AS (
     SELECT entity, seq, version, removed,
       row_number() OVER (PARTITION BY entity ORDER BY version DESC, seq DESC, removed) AS rank
-    FROM ranked WHERE seq >= coalesce(kept, 0) AND place <= ${CANDIDATES} AND (place = 1 OR unversioned = 0))
+    FROM ranked WHERE newer_removed = 0 AND place <= ${CANDIDATES} AND (place = 1 OR versioned = place))
   SELECT c.entity, c.seq, c.version, e.type, e.name, e.received_at AS "receivedAt", NULL AS origin,
     ${repairIn('e')} AS "repairId", ${body('e.body')}
   FROM chosen c JOIN events e ON e.seq = c.seq WHERE c.rank = 1 AND c.removed = 0
