@@ -8,18 +8,24 @@ import { Journal } from '../database/journal/journal';
  */
 const IDLE = { itemsPerRead: Infinity, itemsPerTurn: 16, pauseMs: 1 };
 /** While events are being stored, exports get a small share of the main thread, and so of the thread that reads for them. */
-const STORING = { itemsPerRead: 64, itemsPerTurn: 4, pauseMs: 2 };
-/** How long after an event the next one is expected. */
-const STORING_FOR_MS = 100;
+const STORING = { itemsPerRead: 64, itemsPerTurn: 4, pauseMs: 4 };
+/** Events so close to each other are a stream of them. */
+const CLOSE_MS = 100;
+/** How long after two close events more are expected: longer than a slow commit, behind which events wait. */
+const STORING_FOR_MS = 1_000;
 
 /** How fast exports are made: notifications must not wait for them. */
 @Injectable()
 export class ExportPace {
   private lastStoredAt = -Infinity;
+  private storingUntil = -Infinity;
 
   constructor(journal: Journal) {
     journal.onCommit(({ events }) => {
-      if (events.length > 0) this.lastStoredAt = performance.now();
+      if (events.length === 0) return;
+      const now = performance.now();
+      if (events.length > 1 || now - this.lastStoredAt < CLOSE_MS) this.storingUntil = now + STORING_FOR_MS;
+      this.lastStoredAt = now;
     });
   }
 
@@ -39,6 +45,6 @@ export class ExportPace {
   }
 
   private get current(): typeof IDLE {
-    return performance.now() - this.lastStoredAt < STORING_FOR_MS ? STORING : IDLE;
+    return performance.now() < this.storingUntil ? STORING : IDLE;
   }
 }
