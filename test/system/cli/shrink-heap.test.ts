@@ -20,3 +20,26 @@ it('an idle daemon returns the memory of its young generation that its start has
   const { stdout } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
   expect(JSON.parse(stdout)).toEqual({ grew: true, shrank: true, kept: 1_000_000 });
 });
+
+const { header } = process.report.getReport() as unknown as { header: { glibcVersionRuntime?: string } };
+
+(header.glibcVersionRuntime ? it : it.skip)('free memory between what is in use is returned', () => {
+  const program = `
+    const { trimMalloc } = require(${JSON.stringify(resolve(__dirname, '../../../dist/cli/trim-malloc.js'))});
+    const buffers = Array.from({ length: 8_000 }, () => Buffer.allocUnsafeSlow(16_384).fill(1));
+    const kept = buffers.filter((_, i) => i % 16 === 0);
+    buffers.length = 0;
+    const full = process.memoryUsage.rss();
+    let polls = 0;
+    const poll = async () => {
+      gc();
+      await trimMalloc();
+      polls += 1;
+      const freed = full - process.memoryUsage.rss();
+      if (freed < 80 * 2 ** 20 && polls < 100) return setTimeout(poll, 100);
+      console.log(JSON.stringify({ freed: freed >= 80 * 2 ** 20, kept: kept.length }));
+    };
+    poll();`;
+  const { stdout } = spawnSync(process.execPath, ['--expose-gc', '-e', program], { encoding: 'utf8' });
+  expect(JSON.parse(stdout)).toEqual({ freed: true, kept: 500 });
+});
