@@ -23,8 +23,10 @@ it('an idle daemon returns the memory of its young generation that its start has
 
 const { header } = process.report.getReport() as unknown as { header: { glibcVersionRuntime?: string } };
 
-(header.glibcVersionRuntime ? it : it.skip)('free memory between what is in use is returned', () => {
-  const program = `
+// Other C libraries have no such function.
+if (header.glibcVersionRuntime !== undefined)
+  it('free memory between what is in use is returned', () => {
+    const program = `
     const { trimMalloc } = require(${JSON.stringify(resolve(__dirname, '../../../dist/cli/trim-malloc.js'))});
     const buffers = Array.from({ length: 8_000 }, () => Buffer.allocUnsafeSlow(16_384).fill(1));
     const kept = buffers.filter((_, i) => i % 16 === 0);
@@ -40,6 +42,6 @@ const { header } = process.report.getReport() as unknown as { header: { glibcVer
       console.log(JSON.stringify({ freed: freed >= 80 * 2 ** 20, kept: kept.length }));
     };
     poll();`;
-  const { stdout } = spawnSync(process.execPath, ['--expose-gc', '-e', program], { encoding: 'utf8' });
-  expect(JSON.parse(stdout)).toEqual({ freed: true, kept: 500 });
-});
+    const { stdout } = spawnSync(process.execPath, ['--expose-gc', '-e', program], { encoding: 'utf8' });
+    expect(JSON.parse(stdout)).toEqual({ freed: true, kept: 500 });
+  });
