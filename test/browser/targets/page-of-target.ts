@@ -25,6 +25,20 @@ export function pageOfTarget(): void {
     await panel(page, 'Edit').getByText('The next apply overwrites changes made here.').waitFor();
   });
 
+  it('counts the same failures in its status as in its errors', async () => {
+    const { id } = await addTarget({ name: 'shop', url: receiver.url });
+    // As if more had failed since its health was read.
+    await page.route(/\/errors\?/, async (route) => {
+      const response = await route.fetch();
+      const data = [{ error: '500', attempts: 3, latest_at: new Date().toISOString() }];
+      await route.fulfill({ response, json: { ...(await response.json()), attempts: 4, data } });
+    });
+    await show(page, `/targets/${id}`);
+    await panel(page, 'Errors').getByText('Last hour: 3 of 4 attempts failed.').waitFor();
+    await panel(page, 'Status').getByText('25.0%').waitFor();
+    await page.unrouteAll();
+  });
+
   it('says that a dead letter blocks later deliveries, and leads to it', async () => {
     receiver.respondWith(400);
     const { id } = await addTarget({
