@@ -215,14 +215,17 @@ describe('GET /metrics', () => {
   });
 
   it('is OpenMetrics for a scraper that prefers it, with the same series', async () => {
-    const plain = await scrape();
+    let plain = await scrape();
     const open = await scrape(
       'application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.3',
     );
+    const keys = [...open.series.keys()];
+    // The outage that the moved clock stands for may have been found between the two.
+    if (keys.length !== plain.series.size) plain = await scrape();
     expect(open.headers['content-type']).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
     expect(open.text.endsWith('\n# EOF\n')).toBe(true);
     expect(open.types.get('switchboard_deliveries')).toBe('counter');
-    expect([...open.series.keys()]).toEqual([...plain.series.keys()]);
+    expect(keys).toEqual([...plain.series.keys()]);
   });
 
   it('has no series of a removed target, and as many as the targets there are', async () => {
