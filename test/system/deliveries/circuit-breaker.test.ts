@@ -109,6 +109,7 @@ describe('the circuit breaker of a target', () => {
     expect((await shown(id)).breaker).toEqual(first);
     expect(receiver.hits).toHaveLength(sent);
 
+    switchboard.clock.stop();
     const distances: number[] = [];
     for (let i = 1; i <= 5; i += 1) {
       await nextProbe(id, receiver);
@@ -116,6 +117,7 @@ describe('the circuit breaker of a target', () => {
       const { probe_at } = (await shown(id)).breaker!;
       distances.push(Math.round((Date.parse(probe_at) - switchboard.clock.now()) / (10 * SECOND)));
     }
+    switchboard.clock.resume();
     expect(distances).toEqual([2, 4, 8, 10, 10]);
     const probes = receiver.hits.slice(sent).map(({ headers }) => String(headers['webhook-id']));
     expect(probes).toHaveLength(5);

@@ -126,8 +126,11 @@ describe('the full-text search', () => {
       for (const q of [...queries, `"said": "${said}`, `"said":"${said}`, escapeAll(said).slice(1, -1)])
         expected.push([q, seqs]);
     }
-    const found = async () =>
-      Promise.all(expected.map(async ([q]): Promise<[string, number[]]> => [q, await search(q)]));
+    const found = async () => {
+      const all: typeof expected = [];
+      for (const [q] of expected) all.push([q, await search(q)]);
+      return all;
+    };
     expect(await found()).toEqual(expected);
     await untilIndexed();
     expect(await found()).toEqual(expected);
