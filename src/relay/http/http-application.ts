@@ -15,6 +15,7 @@ import { ConnectionLimit } from './connection-limit';
 import type { Log } from '../ground/log';
 import { NestLog } from './nest-log';
 import { IncomingBodies } from './incoming-bodies';
+import { keepUntilAnswered } from './keep-until-answered';
 import { KnownRoutes } from './known-routes';
 import { LOGIN_PATH, rejectAnonymous } from './reject-anonymous';
 import { serveInTurn } from './serve-in-turn';
@@ -39,7 +40,7 @@ const PARAMETER_LIMIT = 9 * MAX_ENTITY_LENGTH;
 const SOCKET_PATH = '/socket.io/';
 /** A request, headers and body, must arrive within this time. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** After this, an inactive connection is closed. The slowest response, to a target test, takes 10 s. */
+/** After this, an inactive connection is closed, unless its request is being answered. */
 const CONNECTION_TIMEOUT_MS = 60_000;
 
 export interface HttpApplicationOptions {
@@ -99,6 +100,7 @@ export async function createHttpApplication(
   });
   await app.register(helmet, securityHeaders(publicAddress.url.startsWith('https:')));
   fastify.addHook('onRequest', (request, reply, done) => {
+    keepUntilAnswered(request.raw, reply.raw);
     if (!request.url.startsWith('/hooks/')) {
       reply.helmet();
       // Overridden for the dashboard's files.

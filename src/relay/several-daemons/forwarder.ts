@@ -14,6 +14,7 @@ import { closeIfUnread } from '../http/close-in-stages';
 import { connectToLeader } from './connect-to-leader';
 import { problemDetails } from '../http/describe-problem';
 import { interceptRequests } from '../http/intercept-requests';
+import { keepUntilAnswered } from '../http/keep-until-answered';
 import { isPageView } from '../http/dashboard-files';
 import { PAGE_POLICY, plainPage } from '../http/html-page';
 import { writeProblem } from '../http/send-problem';
@@ -53,6 +54,7 @@ export class Forwarder {
   }
 
   async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    keepUntilAnswered(request, response);
     const framing = framingOf(request);
     const upstream = await this.connect(request, response, [...requestHeadersOf(request), ...framing]);
     if (upstream === null) return response.destroyed ? undefined : respondNoLeader(request, response);
