@@ -51,6 +51,13 @@ describe('what a queued delivery waits for', () => {
     );
   });
 
+  it('says that only some of what is ahead in a lane were counted', () => {
+    const lane = { ahead: 1_000, blockedBy: null, isMore: true };
+    expect(reasonOf({ state: 'waiting', lane: '*' }, { lane })).toBe(
+      'Queued behind at least 1,000 deliveries in the lane of all events.',
+    );
+  });
+
   it('says which attempt is next, without the uncounted ones', () => {
     const retry: Partial<DeliveryDetail> = {
       state: 'retrying',

@@ -4,6 +4,7 @@ import { describeOutcome } from '../../deliveries/sending/attempt-outcome';
 import { describeLane, isOnlyLane } from '../../deliveries/queue/lane-of';
 import type { QueuePosition } from '../../deliveries/queue/queue-position.query';
 import type { Opening } from '../../deliveries/sending/breaker';
+import { formatCount } from '../../ground/format-count';
 import { formatSeconds } from '../../ground/format-seconds';
 import type { TargetRecord } from '../../targets/target-record';
 import type { TargetOutcome } from '../../../contract/explanation';
@@ -115,11 +116,11 @@ const whyPaused = ({ reason }: NonNullable<QueueContext['paused']>) =>
 function behindLane(lane: string | null, { lane: position, perMinute }: QueueContext): Wait {
   const name = describeLane(lane ?? '');
   if (position === null || position.ahead === 0) return [`in ${name}`, ''];
-  const { ahead, blockedBy } = position;
+  const { ahead, isMore, blockedBy } = position;
   // Between the deliveries of other lanes, that of the whole target does not say how fast this one is.
   const estimate = isOnlyLane(lane) ? estimateWait(position, perMinute) : '';
   return blockedBy === null
-    ? [`behind ${countOf(ahead, 'delivery', 'deliveries')} in ${name}`, estimate]
+    ? [`behind ${isMore ? 'at least ' : ''}${countOf(ahead, 'delivery', 'deliveries')} in ${name}`, estimate]
     : [`behind a dead letter in ${name}`, `: ${blockedBy}`];
 }
 
@@ -136,6 +137,7 @@ function estimateWait(
 
 const inSeconds = (ms: number) => (ms <= 0 ? 'due' : `in ${formatSeconds(ms / 1_000)}`);
 
-const countOf = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+const countOf = (count: number, one: string, many = `${one}s`) =>
+  `${formatCount(count)} ${count === 1 ? one : many}`;
 
 const withoutStop = (sentence: string) => sentence.replace(/\.$/, '');
