@@ -30,8 +30,11 @@ export function RecordAtTime({ entity }: { entity: string }) {
   const event = events[at];
   const record = useRecordOf(event);
   const { data: now } = useQuery(entityQuery(entity));
-  const isNow =
-    now?.record !== undefined && record !== undefined && record !== null && isSame(record, now.record);
+  const isLoading = record === undefined || now === undefined;
+  // Until that is known, as it most often is, so that nothing moves.
+  const isNow = isLoading
+    ? at === last
+    : record !== null && now.record !== undefined && isSame(record, now.record);
   const title = `The record of event ${formatCount(at + 1)} of ${formatCount(events.length)}`;
   const [earlier, later] = [events[Math.min(at, from)], events[Math.max(at, from)]];
   // The state now is the record of the only event.
@@ -45,7 +48,9 @@ export function RecordAtTime({ entity }: { entity: string }) {
               <TimeSlider label="As of" events={events} at={at} choose={setChosen} />
               <TimeSlider label="Compared with" events={events} at={from} choose={setBase} />
             </div>
-            {isNow && <p className={classes.muted}>{title} is the state now, above.</p>}
+            {isNow && (
+              <p className={classes.muted}>{isLoading ? 'Loading…' : `${title} is the state now, above.`}</p>
+            )}
             <h3>
               {earlier === later
                 ? 'Changes'
