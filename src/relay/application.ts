@@ -13,6 +13,7 @@ import type { HostAddresses } from './network/host-addresses';
 import { ENTITIES } from './relay.module';
 import { checkKey } from './secrets/check-key';
 import { openTracer } from './tracing/open-tracer';
+import { threadsEnded } from './database/reading/end-thread';
 import { withTimeout } from './ground/with-timeout';
 
 /** Spans that a receiver has not taken by then are lost. */
@@ -67,7 +68,7 @@ export async function openApplication(
     closers.push(() => withTimeout(tracer.close(), TRACER_CLOSE_TIMEOUT_MS, undefined));
     const ground: Ground = { ...parts, bounds, journal, source, reader, tracer };
     const app = await createHttpApplication(createModule(ground), { publicAddress, log });
-    closers.push(() => closeApplication(app));
+    closers.push(threadsEnded, () => closeApplication(app));
     return { app, store, close };
   } catch (error) {
     await close();
