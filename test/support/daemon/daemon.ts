@@ -153,8 +153,9 @@ export class Daemon {
     if (new URL(locationOf(ended), this.url).pathname !== '/connection')
       throw new Error(`The callback led to ${locationOf(ended)}.\n${this.output}`);
     await until('webhook registered', async () => {
-      const { state } = await this.get<Subscription>('/subscription');
-      return state === 'active';
+      const { status, body } = await this.request('GET', '/subscription');
+      // On a busy machine, a follower may not reach the leader at once, which answers 503.
+      return status === 200 && (body as Subscription).state === 'active';
     });
   }
 
