@@ -67,7 +67,7 @@ it('disables what a viewer cannot do, and says why to mouse and keyboard', async
   for (const name of [
     /^(Send )?test/i,
     /^Pause/,
-    /^Examine$/,
+    /^Examine the receiver$/,
     /^Edit$/,
     /^Delete$/,
     /^Rotate secret$/,
@@ -81,7 +81,7 @@ it('disables what a viewer cannot do, and says why to mouse and keyboard', async
   await page.getByRole('tooltip').waitFor({ state: 'detached' });
   expect(await accessibilityViolations(page)).toEqual([]);
   const edit = page.getByRole('button', { name: 'Edit', exact: true });
-  await page.getByRole('button', { name: 'Examine', exact: true }).focus();
+  await page.getByRole('button', { name: /^Pause/ }).focus();
   await page.keyboard.press('Tab');
   expect(await hasFocus(edit)).toBe(true);
   await page.getByRole('tooltip', { name: DENIAL }).waitFor();

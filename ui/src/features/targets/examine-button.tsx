@@ -31,7 +31,7 @@ interface ExamineButtonProps {
 }
 
 /** Explains the exam of a receiver, and shows its results. */
-export function ExamineButton({ target: { id, name }, label = 'Examine' }: ExamineButtonProps) {
+export function ExamineButton({ target: { id, name }, label = 'Examine the receiver' }: ExamineButtonProps) {
   const exam = useMutation({ mutationFn: () => examineReceiver(id) });
   const [opened, { open, close }] = useDisclosure(false);
   return (

@@ -71,7 +71,7 @@ export function TokensPanel() {
       <PendingData query={query} rows={2} flush />
       {tokens?.length === 0 && (
         <EmptyNote title="No tokens yet" icon={<IconKey size={22} stroke={1.6} />}>
-          <p>Until you create one, only the admin token and dashboard sessions have access. Most are for:</p>
+          <p>Until you create one, only the admin token and dashboard sessions have access. Common uses:</p>
           <Group justify="center" gap="xs">
             {COMMON_USES.map((use) => (
               <Button key={use.name} onClick={() => create(use)}>

@@ -28,7 +28,7 @@ export function SecretPanel({ target, newSecret, setNewSecret }: SecretPanelProp
   }, [newSecret]);
   const until = target.previous_secret_until;
   return (
-    <Panel title="Signing secret" aside={<ExamineButton target={target} label="Examine the receiver" />}>
+    <Panel title="Signing secret" aside={<ExamineButton target={target} />}>
       <div className={classes.parts}>
         {newSecret === null ? (
           <p className={classes.muted}>

@@ -13,7 +13,6 @@ import { Column, Columns } from '../../components/columns';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
-import { ExamineButton } from '../../features/targets/examine-button';
 import { MessagePreview } from '../../features/targets/message-preview';
 import { TargetActions } from '../../features/targets/target-actions';
 import { TestResult } from '../../features/targets/test-result';
@@ -72,7 +71,6 @@ function TargetDetails({ target }: { target: Target }) {
   const actions = (
     <>
       <TargetActions target={target} actions={mutations} />
-      {target.format === 'json' && <ExamineButton target={target} />}
       <GuardedButton
         ref={editButton}
         leftSection={<IconPencil size={14} aria-hidden />}
