@@ -131,11 +131,11 @@ describe('a request that is forwarded to the leader', () => {
     expect(received.map(({ request }) => request.headers['webhook-id'])).toEqual(['evt_1']);
   });
 
-  it('may wait for its answer as long as the slowest test of a target takes', async () => {
+  it('may wait for its answer for any time', async () => {
     const { socket } = await connectToLeader(leader!, PROOF_PATH, sealer, (opened) =>
       closers.push(() => opened.destroy()),
     );
-    expect(socket.timeout).toBeGreaterThan(2 * 60_000);
+    expect(socket.timeout).toBe(0);
   });
 
   it('needs no Host in HTTP/1.0', async () => {
