@@ -1,7 +1,6 @@
 import { useEffect, type ReactNode } from 'react';
 import { setScreenName } from '../format/document-title';
 import type { StateLabel } from '../labels/state-label';
-import { LoadingPanels } from './loading-rows';
 import classes from './screen.module.css';
 import { StateBadge } from './state-badge';
 import { useFirstData } from './use-first-data';
@@ -40,14 +39,7 @@ export function Screen({ title, heading, state, above, lead, actions, children }
         </div>
         {actions !== undefined && <div className={classes.actions}>{actions}</div>}
       </div>
-      <div className={classes.content}>
-        {!hasData && (
-          <div className={classes.loading}>
-            <LoadingPanels />
-          </div>
-        )}
-        {children}
-      </div>
+      <div className={classes.content}>{children}</div>
     </div>
   );
 }
