@@ -7,11 +7,16 @@ import { MainProcess } from './main-process';
 import { until } from '../until';
 
 const START_TIMEOUT_MS = 60_000;
-const LOGIN_LINK = /http:\/\/\S+\/login\?token=\S+/g;
+const LOGIN_LINK = /http:\/\/\S+\/login\?token=\S+/;
+const LOGIN_LINK_COMMAND = /^Another link: (.*)$/m;
 
 /** The built demo (`node dist/main.js demo`) as a separate process, with a temporary data folder. */
 export class Demo {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'switchboard-demo-'));
+  /** The login link that the last start printed, valid once. */
+  loginLink = '';
+  /** The command for another login link that the last start printed. */
+  loginLinkCommand = '';
   private readonly process: MainProcess;
 
   private constructor(rate: number) {
@@ -29,16 +34,6 @@ export class Demo {
       await demo.close();
       throw error;
     }
-  }
-
-  /** The login link that the last start printed, valid once. */
-  get loginLink(): string {
-    return this.process.output.match(LOGIN_LINK)!.at(-1)!;
-  }
-
-  /** The command for another login link that the last start printed. */
-  get loginLinkCommand(): string {
-    return `cd ${this.dataDir} && ${/^Another link: (.*)$/m.exec(this.process.output)![1]!}`;
   }
 
   get url(): string {
@@ -81,10 +76,16 @@ export class Demo {
     this.process.output = '';
     const assertRuns = this.process.start();
     await until(
-      'the demo prints its login link',
+      'the demo prints its login links',
       () => {
         assertRuns();
-        return this.process.output.search(LOGIN_LINK) >= 0;
+        const { output } = this.process;
+        const [link] = LOGIN_LINK.exec(output) ?? [];
+        const [, command] = LOGIN_LINK_COMMAND.exec(output) ?? [];
+        if (link === undefined || command === undefined) return false;
+        this.loginLink = link;
+        this.loginLinkCommand = `cd ${this.dataDir} && ${command}`;
+        return true;
       },
       START_TIMEOUT_MS,
     );
