@@ -2,7 +2,7 @@ import type { DeadLetterCauses } from '../../../src/contract/dead-letter';
 import type { DeliveryJob } from '../../../src/contract/delivery';
 import type { Page as ListPage } from '../../../src/contract/page';
 import type { TargetCreated } from '../../../src/contract/target';
-import { focusIsOnPage, navigationLink, press, show } from '../../support/browser/dashboard';
+import { focusIsOnPage, hasFocus, navigationLink, press, show } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
 import { causeRow, daemon, deadLetters, notify, ordered, page, rejecting, untilDead } from './hub';
 
@@ -135,7 +135,29 @@ export function failuresScreen(): void {
     expect(await focusIsOnPage(page)).toBe(true);
   });
 
+  it('leaves the focus in a dialog that opens before the list is loaded again', async () => {
+    let load!: () => void;
+    const loading = new Promise<void>((resolve) => (load = resolve));
+    await page.route(/\/dead-letters\//, async (route) => {
+      await loading;
+      await route.continue();
+    });
+    rejecting.respondWith(404);
+    await press(page.getByRole('button', { name: /^Retry contact\.updated/ }));
+    await page.getByText('contact.updated was queued for rejecting again.').waitFor();
+    await press(page.getByRole('button', { name: /^Discard task\.created/ }));
+    const reason = page.getByRole('dialog').getByLabel('Reason');
+    await until('the reason has the focus', () => hasFocus(reason));
+    load();
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.keyboard.type('resent', { delay: 100 });
+    expect(await reason.inputValue()).toBe('resent');
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Cancel' }));
+  });
+
   it('retries only the selected ones, in the background', async () => {
+    await untilDead(3);
+    rejecting.respondWith(204);
     const more = await notify('task.created');
     await until('it arrives', () => rejecting.of(more).length === 1);
     const before = rejecting.hits.length;
@@ -158,9 +180,7 @@ export function failuresScreen(): void {
     await press(page.getByRole('button', { name: /^Discard task\.created/ }));
     const dialog = page.getByRole('dialog');
     await dialog.getByText('It will not be retried and is removed from Failures.').waitFor();
-    await until('the reason has the focus', () =>
-      dialog.getByLabel('Reason').evaluate((field) => field === document.activeElement),
-    );
+    await until('the reason has the focus', () => hasFocus(dialog.getByLabel('Reason')));
     await page.keyboard.press('Enter');
     await dialog.getByText('Enter a reason').waitFor();
     expect(await deadLetters('&error=404')).toHaveLength(1);

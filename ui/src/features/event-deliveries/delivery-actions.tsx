@@ -10,6 +10,7 @@ import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { DiscardDialog } from '../../features/dead-letters/discard-dialog';
+import { focusAfter } from '../../components/focus-after';
 import { ErrorNote } from '../../components/error-note';
 
 const ORDERED_EVENTS: Record<Exclude<Target['policy']['ordering'], 'none'>, string> = {
@@ -30,13 +31,13 @@ export function DeliveryActions({ delivery, onDone }: DeliveryActionsProps) {
   const [confirming, setConfirming] = useState<'retry' | 'discard' | null>(null);
   const { id, state, blocks_lane: blocksLane, target_name: name } = delivery;
   const ordering = targets?.find((target) => target.id === delivery.target_id)?.policy.ordering ?? 'none';
-  const onSuccess = async () => {
+  const onSuccess = () => {
     setConfirming(null);
-    await Promise.all([
+    const refresh = Promise.all([
       cache.invalidateQueries({ queryKey: eventQuery(delivery.event_id).queryKey }),
       cache.invalidateQueries({ queryKey: ['deliveries'] }),
     ]);
-    onDone();
+    return focusAfter(refresh, onDone);
   };
   const retry = useMutation({ mutationFn: () => retryDelivery(id), onSuccess });
   const discard = useMutation({ mutationFn: (reason: string) => discardDelivery(id, reason), onSuccess });

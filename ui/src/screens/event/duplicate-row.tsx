@@ -6,6 +6,7 @@ import { eventQuery } from '../../api/events';
 import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
+import { focusAfter } from '../../components/focus-after';
 import { ErrorNote } from '../../components/error-note';
 import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
@@ -26,11 +27,10 @@ export function DuplicateRow({ duplicate }: { duplicate: Duplicate }) {
   const row = useRef<HTMLLIElement>(null);
   const [confirming, setConfirming] = useState(false);
   const { id, n, state, received_at: at, delivered_to: sentTo } = duplicate;
-  const refresh = async () => {
+  const refresh = () => {
     setConfirming(false);
-    await cache.invalidateQueries({ queryKey: eventQuery(duplicate.event_id).queryKey });
-    // The buttons disappear, which would lose the focus.
-    row.current?.focus();
+    const loaded = cache.invalidateQueries({ queryKey: eventQuery(duplicate.event_id).queryKey });
+    return focusAfter(loaded, () => row.current?.focus());
   };
   const release = useMutation({ mutationFn: () => releaseDuplicate(id), onSuccess: refresh });
   const dismiss = useMutation({ mutationFn: () => dismissDuplicate(id), onSuccess: refresh });

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type RefObject } from 'react';
 import type { Delivery } from '@contract/delivery';
+import { focusAfter } from '../../components/focus-after';
 import type { RetryRequest } from '../../features/dead-letters/retry-dialog';
 import {
   deliveryJobsQuery,
@@ -34,14 +35,13 @@ export function useDeadLetterActions(focusRef: RefObject<HTMLElement | null>) {
   const [retryRequest, setRetryRequest] = useState<RetryRequest>(NO_RETRY);
   const [retrying, setRetrying] = useState(false);
 
-  const finish = async (text: string | null) => {
+  const finish = (text: string | null) => {
     setMessage(text);
-    await Promise.all([
+    const refresh = Promise.all([
       cache.invalidateQueries({ queryKey: ['deliveries'] }),
       cache.invalidateQueries({ queryKey: deliveryJobsQuery.queryKey }),
     ]);
-    // After the dialog has returned the focus to its button, which may be gone.
-    focusRef.current?.focus({ preventScroll: true });
+    return focusAfter(refresh, () => focusRef.current?.focus({ preventScroll: true }));
   };
   const trackJob = (id: string) => {
     setJobs((before) => [...before, id]);
