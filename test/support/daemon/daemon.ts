@@ -153,9 +153,8 @@ export class Daemon {
     if (new URL(locationOf(ended), this.url).pathname !== '/connection')
       throw new Error(`The callback led to ${locationOf(ended)}.\n${this.output}`);
     await until('webhook registered', async () => {
-      const { status, body } = await this.request('GET', '/subscription');
-      // On a busy machine, a follower may not reach the leader at once, which answers 503.
-      return status === 200 && (body as Subscription).state === 'active';
+      const { state } = await this.get<Subscription>('/subscription');
+      return state === 'active';
     });
   }
 
@@ -177,9 +176,17 @@ export class Daemon {
     return { status, headers, body: json };
   }
 
-  /** The body of a GET request to the REST API. @throws if the status is not 200 */
+  /**
+   * The body of a GET request to the REST API.
+   * @throws if the status is not 200, or if no daemon leads for longer than a take-over
+   */
   async get<T>(path: string): Promise<T> {
-    const { status, body } = await this.request('GET', path);
+    let response!: ApiResponse;
+    await until('a daemon leads', async () => {
+      response = await this.request('GET', path);
+      return !isWithoutLeader(response);
+    });
+    const { status, body } = response;
     if (status !== 200) throw new Error(`GET /api/v1${path} returned ${status}: ${JSON.stringify(body)}`);
     return body as T;
   }
@@ -261,6 +268,10 @@ export class Daemon {
     );
   }
 }
+
+/** As on a busy machine, where a lease may run out. */
+const isWithoutLeader = ({ status, body }: ApiResponse): boolean =>
+  status === 503 && (body as { code: string }).code === 'no_leader';
 
 function locationOf(response: Response): string {
   const location = response.headers.get('location');
