@@ -14,8 +14,12 @@ const CODES: Record<number, ProblemCode> = {
 
 /** A validation issue as Standard Schema reports it. */
 interface Issue {
+  /** As zod names them. */
+  code?: string;
   message: string;
   path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined;
+  /** Of a value with several forms: the issues of each form. */
+  errors?: readonly (readonly Issue[])[];
 }
 
 /** Validation errors quote the input, so their number and lengths are limited. */
@@ -50,12 +54,31 @@ export function describeProblem(error: unknown): Problem {
 
 /** The error for input that does not match its schema, with the invalid fields listed. */
 export function invalidRequest(issues: readonly Issue[]): RelayError {
-  const errors = issues.slice(0, MAX_ERRORS).map(({ path = [], message }) => ({
-    path: path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.'),
-    message,
-  }));
+  const errors = issues
+    .flatMap(ofNearestForm)
+    .slice(0, MAX_ERRORS)
+    .map(({ path = [], message }) => ({
+      path: path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.'),
+      message,
+    }));
   return new RelayError('invalid_request', 400, 'The request is invalid.', { errors });
 }
+
+/** An issue, or those of the form that the value comes closest to. */
+function ofNearestForm(issue: Issue): readonly Issue[] {
+  const [nearest] = issue.errors?.toSorted((one, other) => distanceOf(one) - distanceOf(other)) ?? [];
+  if (nearest === undefined) return [issue];
+  return nearest.flatMap((part) =>
+    ofNearestForm({ ...part, path: [...(issue.path ?? []), ...(part.path ?? [])] }),
+  );
+}
+
+/** Another type is farther than unknown names, and those are farther than any number of missing or invalid values. */
+const distanceOf = (issues: readonly Issue[]): number =>
+  issues.reduce((sum, { code, path }) => {
+    if (code === 'invalid_type' && path?.length === 0) return sum + 10_000;
+    return sum + (code === 'unrecognized_keys' ? 100 : 1);
+  }, 0);
 
 /** @param userIsMissing whether a proxy that can name users named none */
 export function unauthorized(userIsMissing = false): RelayError {
