@@ -21,8 +21,8 @@ it('says what a target does with an event at present, in amber unless it simply 
   expect(shown(['failing', 'blocked'], 'entity')).toEqual(['warn', 'May queue it', behind]);
   expect(shown(['behind'])).toEqual([
     'warn',
-    'Receives it',
+    'Receives it late',
     'What is due has been waiting for more than a minute.',
   ]);
-  expect(shown(['failing'])).toEqual(['warn', 'Receives it', 'Every attempt in the last hour failed (8).']);
+  expect(shown(['failing'])).toEqual(['warn', 'Attempted', 'Every attempt in the last hour failed (8).']);
 });

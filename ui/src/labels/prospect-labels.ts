@@ -15,7 +15,12 @@ const MAY_QUEUE: StateLabel = {
   label: 'May queue it',
   description: 'Its types and filter match, but events of some entities wait',
 };
-const RECEIVES_BADLY: StateLabel = { ...RECEIVES, tone: 'warn' };
+const IS_ATTEMPTED: StateLabel = {
+  tone: 'warn',
+  label: 'Attempted',
+  description: 'Its types and filter match, but attempts fail at present',
+};
+const RECEIVES_LATE: StateLabel = { ...RECEIVES, tone: 'warn', label: 'Receives it late' };
 
 /** The states in which a target does not simply receive an event, and what it does then; the first that holds counts. */
 const CONDITIONS = (ordering: Target['policy']['ordering']): [HealthState, StateLabel][] => [
@@ -23,8 +28,8 @@ const CONDITIONS = (ordering: Target['policy']['ordering']): [HealthState, State
   ['offline', IS_QUEUED],
   ['down', IS_QUEUED],
   ['blocked', ordering === 'strict' ? IS_QUEUED : MAY_QUEUE],
-  ['failing', RECEIVES_BADLY],
-  ['behind', RECEIVES_BADLY],
+  ['failing', IS_ATTEMPTED],
+  ['behind', RECEIVES_LATE],
 ];
 
 /** What a target whose types and filter match does with an event at present, and why. */
