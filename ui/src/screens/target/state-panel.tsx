@@ -10,7 +10,7 @@ import { None } from '../../components/none';
 import { Panel } from '../../components/panel';
 import { TimeAgo, TimeLeft } from '../../components/time-ago';
 import { useNow } from '../../components/use-now';
-import { formatCount, formatMilliseconds, formatNoun } from '../../format/number';
+import { formatCount, formatNoun } from '../../format/number';
 import { formatOneUnit } from '../../format/relative';
 import { localizeTimes } from '../../format/exact';
 import { needsAttention } from '../../labels/state-label';
@@ -19,6 +19,7 @@ import stack from '../../components/stack.module.css';
 import note from '../../components/note.module.css';
 import { BlockingDeadLetters } from '../../features/targets/blocking-dead-letters';
 import { useBlockingCount } from '../../features/targets/use-blocking-count';
+import { Latency } from '../../features/targets/latency';
 import { SuccessRate } from '../../features/targets/success-rate';
 import { isAboutOrder } from './policy-facts';
 import { DisableDialog } from './disable-dialog';
@@ -32,7 +33,7 @@ export function StatePanel({ target }: { target: Target }) {
   const [confirming, setConfirming] = useState(false);
   const { open, in_flight: inFlight, oldest_at: oldest } = target.backlog;
   const warnings = target.warnings.filter((warning) => !isAboutOrder(warning) && !isAboutState(warning));
-  const { p95_ms: p95, last_delivered_at: delivered } = target.health;
+  const { last_delivered_at: delivered } = target.health;
   return (
     <Panel title="Status">
       <div className={stack.medium}>
@@ -63,7 +64,9 @@ export function StatePanel({ target }: { target: Target }) {
           >
             <SuccessRate health={target.health} />
           </Metric>
-          <Metric name="Latency (p95, 1 h)">{p95 === null ? <None /> : formatMilliseconds(p95)}</Metric>
+          <Metric name="Latency (p95, 1 h)">
+            <Latency health={target.health} />
+          </Metric>
           <Metric name="Last delivery">{delivered === null ? <None /> : <TimeAgo at={delivered} />}</Metric>
         </dl>
         {warnings.length > 0 && (

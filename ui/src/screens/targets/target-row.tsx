@@ -6,6 +6,7 @@ import type { Target } from '@contract/target';
 import type { HealthState } from '@contract/target-health';
 import { None } from '../../components/none';
 import { BacklogLabel } from '../../features/targets/backlog-label';
+import { Latency } from '../../features/targets/latency';
 import { SuccessRate } from '../../features/targets/success-rate';
 import { TargetActions } from '../../features/targets/target-actions';
 import { TargetCondition } from '../../features/targets/target-condition';
@@ -13,7 +14,6 @@ import { TargetState } from '../../features/targets/target-state';
 import { TestResult } from '../../features/targets/test-result';
 import { TimeAgo } from '../../components/time-ago';
 import { useTargetActions } from '../../features/targets/use-target-actions';
-import { formatMilliseconds } from '../../format/number';
 import { addressOf, describeEvents } from '../../labels/target-labels';
 import { SelectBox } from '../../components/select-box';
 import classes from './target-table.module.css';
@@ -78,7 +78,7 @@ export function TargetRow({ target, selected, onSelect }: TargetRowProps) {
         <SuccessRate health={health} />
       </td>
       <td data-label="Latency (p95)">
-        {health.p95_ms === null ? <None /> : formatMilliseconds(health.p95_ms)}
+        <Latency health={health} />
       </td>
       <td data-label="Backlog" data-none={backlog.open === 0 || undefined}>
         <BacklogLabel backlog={backlog} />
