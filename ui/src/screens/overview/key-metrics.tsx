@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Stats, StatsSeries } from '@contract/stats';
+import type { Target } from '@contract/target';
 import { LAST_HOUR, statsSeriesQuery } from '../../api/stats';
 import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
@@ -42,7 +43,7 @@ export function KeyMetrics({ data }: { data: OverviewData }) {
       </Metric>
       <AckLatency stats={stats} />
       <CurrentRate stats={stats} />
-      <SuccessRate series={series} />
+      <SuccessRate series={series} targets={data.targets ?? []} />
       <Backlog stats={stats} />
     </section>
   );
@@ -84,7 +85,9 @@ function CurrentRate({ stats }: { stats: Stats | undefined }) {
   );
 }
 
-function SuccessRate({ series }: { series: StatsSeries | undefined }) {
+function SuccessRate({ series, targets }: { series: StatsSeries | undefined; targets: readonly Target[] }) {
+  // The attempts of a busy target outweigh those of one that receives nothing.
+  const without = targets.filter(({ health }) => health.attempts > 0 && health.failed === health.attempts);
   const total = series?.total;
   const attempts = total === undefined ? 0 : total.delivered + total.failed;
   return (
@@ -98,6 +101,14 @@ function SuccessRate({ series }: { series: StatsSeries | undefined }) {
       <p className={classes.more}>
         {total !== undefined && attempts === 0 && 'no attempts'}
         {total !== undefined && attempts > 0 && `of ${formatNoun(attempts, 'attempt')}`}
+        {without.length > 0 && (
+          <>
+            {' · '}
+            <Link to="/targets" search={{ sort: 'success' }} className={classes.dead}>
+              {formatNoun(without.length, 'target')} at 0%
+            </Link>
+          </>
+        )}
       </p>
     </Metric>
   );
