@@ -17,9 +17,10 @@ export interface OverviewData {
   latest: EventSummary[] | undefined;
 }
 
-/** The time of the last notification since startup, or of the newest stored one; undefined while it is not known. */
+/** The time of the last notification; undefined while it is not known. */
 export function lastNotificationAt({ subscription, latest }: OverviewData): string | null | undefined {
   if (subscription === undefined || latest === undefined) return undefined;
   const newest = latest.find(({ type }) => !isSystemEvent(type));
-  return subscription.last_notification_at ?? newest?.received_at ?? null;
+  const times = [subscription.last_notification_at, newest?.received_at ?? null].filter((at) => at !== null);
+  return times.toSorted().at(-1) ?? null;
 }
