@@ -9,7 +9,7 @@ import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
 import { useRowKeys } from '../../components/use-row-keys';
 import { ExportSchemas } from '../../features/schemas/export-schemas';
-import { TypeRow } from './type-row';
+import { TypeRow, TypeRowHead } from './type-row';
 
 const NOT_WATCHING =
   'New events are not examined: SWITCHBOARD_CONTRACT_WATCH is off, or examining them has failed and the log says why.';
@@ -38,6 +38,7 @@ export function ContractScreen() {
             </p>
           </EmptyNote>
         )}
+        {types.length > 0 && <TypeRowHead />}
         <ul ref={list}>
           {types.map((type) => (
             <TypeRow key={type.type} type={type} />

@@ -9,6 +9,17 @@ import { formatNoun } from '../../format/number';
 import { PAYLOAD_STATES } from '../../labels/payload-labels';
 import classes from './type-row.module.css';
 
+/** The names of the columns, which the rows tell by themselves. */
+export const TypeRowHead = () => (
+  <div className={`${line.line} ${classes.row} ${classes.head}`} aria-hidden>
+    <span>Type</span>
+    <span>Schema</span>
+    <span>Changed</span>
+    <span className={classes.events}>Examined</span>
+    <span className={classes.time}>Last event</span>
+  </div>
+);
+
 /** An event type with the state of its schema, which links to its fields. */
 export function TypeRow({
   type: { type, state, version_at: changedAt, version, events, examined, last_seen_at: at },
