@@ -38,7 +38,7 @@ export function TargetIssuesRow({ group, target }: { group: IssueGroup; target: 
       </span>
       <details className={classes.remedy}>
         <summary>
-          {advice} <DisclosureChevron />
+          <DisclosureChevron /> {advice}
         </summary>
         <ul className={classes.details}>
           {issues.map((issue) => (
