@@ -6,26 +6,27 @@ import { Journal } from '../database/journal/journal';
  * The most that is read at once, and what one turn of the event loop makes of it: a fraction of a millisecond. The thread
  * that commits may wait for the same core.
  */
-const IDLE = { itemsPerRead: Infinity, itemsPerTurn: 16, pauseMs: 1 };
-/** While events are being stored, exports get a small share of the main thread, and so of the thread that reads for them. */
-const STORING = { itemsPerRead: 64, itemsPerTurn: 4, pauseMs: 4 };
-/** Events so close to each other are a stream of them. */
-const CLOSE_MS = 100;
-/** How long after two close events more are expected: longer than a slow commit, behind which events wait. */
-const STORING_FOR_MS = 1_000;
+const ALONE = { itemsPerRead: Infinity, itemsPerTurn: 16 };
+const BESIDE_EVENTS = { itemsPerRead: 64, itemsPerTurn: 4 };
+/** From so many events in the latest second on, exports give way to them. */
+const STREAM_EVENTS = 10;
+/** The more events, the less is left for exports: at 500 in a second, 4 items each 10 ms, a twentieth of a core. */
+const PAUSE_MS_PER_EVENT = 0.02;
+const PAUSE_MS = { least: 1, most: 20 };
+const SECOND_MS = 1_000;
 
 /** How fast exports are made: notifications must not wait for them. */
 @Injectable()
 export class ExportPace {
-  private lastStoredAt = -Infinity;
-  private storingUntil = -Infinity;
+  /** The events of the latest second, at `countedAt`; older ones count the less. */
+  private events = 0;
+  private countedAt = 0;
 
   constructor(journal: Journal) {
     journal.onCommit(({ events }) => {
       if (events.length === 0) return;
-      const now = performance.now();
-      if (events.length > 1 || now - this.lastStoredAt < CLOSE_MS) this.storingUntil = now + STORING_FOR_MS;
-      this.lastStoredAt = now;
+      this.events = this.recentEvents + events.length;
+      this.countedAt = performance.now();
     });
   }
 
@@ -37,14 +38,19 @@ export class ExportPace {
   /** Slices of a list, with pauses between them. */
   async *inTurns<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
     for (let from = 0; from < items.length;) {
-      const { itemsPerTurn, pauseMs } = this.current;
+      const { itemsPerTurn } = this.current;
       yield items.slice(from, from + itemsPerTurn);
       from += itemsPerTurn;
-      await pause(pauseMs);
+      const { least, most } = PAUSE_MS;
+      await pause(Math.min(most, Math.max(least, this.recentEvents * PAUSE_MS_PER_EVENT)));
     }
   }
 
-  private get current(): typeof IDLE {
-    return performance.now() < this.storingUntil ? STORING : IDLE;
+  private get current(): typeof ALONE {
+    return this.recentEvents < STREAM_EVENTS ? ALONE : BESIDE_EVENTS;
+  }
+
+  private get recentEvents(): number {
+    return this.events * Math.exp((this.countedAt - performance.now()) / SECOND_MS);
   }
 }
