@@ -21,6 +21,8 @@ export class ReplayTrack {
   private measured = '';
   /** The number of queued deliveries of the target that has the most. */
   private backlog = 0;
+  /** The number of events whose deliveries to all targets of the track were finished by then. */
+  private finished = 0;
   /** When the last scheduled event was received. */
   private lastReceivedAt: number | null = null;
 
@@ -60,12 +62,16 @@ export class ReplayTrack {
     this.progress = progress;
   }
 
-  /** @param queued the number of queued deliveries of each target that is not paused, by target number */
+  /**
+   * Before the deliveries of more events are created.
+   * @param queued the number of queued deliveries of each target that is not paused, by target number
+   */
   measure(queued: ReadonlyMap<number, number>, now: number): void {
     const targets = [...queued.keys()].join(' ');
     if (targets !== this.measured) this.samples = [];
     this.measured = targets;
     this.backlog = Math.max(0, ...queued.values());
+    this.finished = this.progress.events - this.backlog;
     const last = this.samples.at(-1);
     if (last !== undefined && now - last.at < SAMPLE_INTERVAL_MS) return;
     this.samples = [
@@ -89,11 +95,6 @@ export class ReplayTrack {
       remaining > 0 && rate !== 'as_fast_as_allowed' && 'per_second' in rate ? rate.per_second : null;
     const perSecond = measured === null || measured === 0 ? planned : measured;
     return speed(perSecond === null ? null : (remaining + this.backlog) / perSecond);
-  }
-
-  /** The number of events whose deliveries to all targets of the track are finished. */
-  private get finished(): number {
-    return this.progress.events - this.backlog;
   }
 
   /** Recently finished events per second. */

@@ -193,8 +193,8 @@ export class ReplayWorker implements OnModuleInit, OnModuleDestroy {
     const { row } = replay;
     if (row.until_seq === UNTIL_SEQ_PENDING) return this.fixUntilSeq(row);
     replay.updateQueued(await countQueued(row.id, this.reader));
-    for (const track of replay.tracks) if (!this.runs.isStopped) await this.scheduler.step(replay, track);
     replay.measure(this.isPaused, this.clock.monotonic());
+    for (const track of replay.tracks) if (!this.runs.isStopped) await this.scheduler.step(replay, track);
     if (replay.isPlanned) this.completion.enqueue(row.id);
     if (replay.row !== row) this.changes.emit(row.id);
   }

@@ -212,3 +212,14 @@ it('an event with more targets than deliveries per transaction is sent to all of
   const id = await harness.start(many, { filter: { until_seq: 3 } });
   expect(await harness.runToEnd(id)).toMatchObject({ state: 'done', events: 3, deliveries: 540 });
 });
+
+it('the speed of a replay is that of its finished deliveries, from the first second on', async () => {
+  const id = await harness.start([near]);
+  await harness.tick();
+  for (const finished of [300, 200]) {
+    await harness.succeed(id, near, finished);
+    harness.scratch.clock.time += SECOND;
+    await harness.tick();
+    expect((await harness.get(id)).events_per_second).toBeCloseTo(finished === 300 ? 300 : 250, 0);
+  }
+});
