@@ -83,7 +83,7 @@ describe('replays', () => {
     const preview = panel(page, 'Preview');
     await preview.getByText('24 events', { exact: true }).waitFor();
     await show(page, '/replays/new?type=nothing.*');
-    await preview.getByText('No matching event was sent to a target. Widen the filter').waitFor();
+    await preview.getByText('No event that was sent to a target matches. Widen the filter').waitFor();
     await show(page, `/replays/new?type=nothing.*&to=${id}`);
     await preview.getByText('No stored event matches. Widen the filter.').waitFor();
     await show(page, '/replays/new');

@@ -80,7 +80,7 @@ function describeNone(toOriginals: boolean, isFiltered: boolean, isOneDisabled: 
       ? 'No stored event was sent to a target. Select targets in “Destination and speed”.'
       : 'No events are stored.';
   return toOriginals
-    ? 'No matching event was sent to a target. Widen the filter, or select targets in “Destination and speed”.'
+    ? 'No event that was sent to a target matches. Widen the filter, or select targets in “Destination and speed”.'
     : 'No stored event matches. Widen the filter.';
 }
 
@@ -116,7 +116,7 @@ function Breakdown({ preview }: { preview: ReplayPreview }) {
         <Fact name="Newest">{newest === null ? null : <ExactTime at={newest} />}</Fact>
         <Fact name="Duration">
           {duration === null
-            ? 'no rate limit set; as fast as targets respond'
+            ? 'as fast as targets respond'
             : `${estimated ? 'about' : 'at least'} ${formatTwoUnits(duration)}`}
           {held.length > 0 && `; nothing goes to ${held.map(({ name }) => name).join(', ')} at present`}
         </Fact>
