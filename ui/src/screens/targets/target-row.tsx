@@ -14,6 +14,7 @@ import { TargetState } from '../../features/targets/target-state';
 import { TestResult } from '../../features/targets/test-result';
 import { TimeAgo } from '../../components/time-ago';
 import { useTargetActions } from '../../features/targets/use-target-actions';
+import { formatNoun } from '../../format/number';
 import { addressOf, describeEvents } from '../../labels/target-labels';
 import { SelectBox } from '../../components/select-box';
 import classes from './target-table.module.css';
@@ -80,8 +81,13 @@ export function TargetRow({ target, selected, onSelect }: TargetRowProps) {
       <td data-label="Latency (p95)">
         <Latency health={health} />
       </td>
-      <td data-label="Backlog" data-none={backlog.open === 0 || undefined}>
-        <BacklogLabel backlog={backlog} />
+      <td data-label="Backlog" data-none={backlog.open + backlog.dead === 0 || undefined}>
+        {(backlog.open > 0 || backlog.dead === 0) && <BacklogLabel backlog={backlog} />}
+        {backlog.dead > 0 && (
+          <Link to="/failures" search={{ target: id }} className={classes.dead}>
+            {formatNoun(backlog.dead, 'dead letter')}
+          </Link>
+        )}
       </td>
       <td data-label="Last delivery">
         {health.last_delivered_at === null ? <None /> : <TimeAgo at={health.last_delivered_at} />}
