@@ -50,7 +50,7 @@ export function EntitiesScreen() {
           <SavedViewsMenu screen="/entities" search={search} parse={entitiesSearch} />
         </>
       }
-      lead="What the stored events tell of each deal, contact or task: now, at an earlier time, or what has changed."
+      lead="The latest known record of each deal, contact and task: now, at an earlier time, or what changed in between."
       actions={
         <>
           <ColumnsMenu
