@@ -46,7 +46,7 @@ export function shell(): void {
     await page.getByText('HTTP 200', { exact: true }).first().waitFor();
     const before = target.hits.length;
     await page.keyboard.press('r');
-    await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay to 1 target' }).click();
     await until('the replay reaches the target', () => target.hits.length > before);
     expect(target.hits.at(-1)?.headers).toMatchObject({
       'switchboard-trigger': 'replay',

@@ -29,7 +29,7 @@ export function pageOfEvent(): void {
     expect(curl).toContain(String.raw`O'\''Hara`);
     const before = target.hits.length;
     await page.keyboard.press('r');
-    await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay to 1 target' }).click();
     await until('the replay reaches the target', () => target.hits.length > before);
     await panel(page, 'Deliveries').getByText('1 of 1 target delivered').waitFor();
     const runs = panel(page, 'Deliveries').getByRole('list', { name: 'Deliveries to orders, newest first' });

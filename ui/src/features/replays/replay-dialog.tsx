@@ -1,15 +1,18 @@
-import { Button, Group, Radio } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { EventDetail } from '@contract/event';
 import { eventQuery, replayEvent } from '../../api/events';
-import { GuardedButton } from '../../components/guarded-button';
+import { Dialog } from '../../components/dialog';
 import { ErrorNote } from '../../components/error-note';
+import { GuardedButton } from '../../components/guarded-button';
+import { PendingData } from '../../components/pending-data';
+import { formatNoun } from '../../format/number';
+import { recipientsOf } from '../targets/recipients-of';
 import { TargetCheckboxes } from '../targets/target-checkboxes';
 import { TroubleNotes } from '../targets/trouble-notes';
-import { formatNoun } from '../../format/number';
-import { Dialog } from '../../components/dialog';
+import { useTargets } from '../targets/use-targets';
 import classes from './replay-dialog.module.css';
 
 interface ReplayDialogProps {
@@ -18,56 +21,63 @@ interface ReplayDialogProps {
   close: () => void;
 }
 
-/** Replays an event to all matching or selected targets. */
+/** Replays an event to selected targets, at first those that it was sent to. */
 export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
-  const cache = useQueryClient();
-  const { data: detail } = useQuery({ ...eventQuery(event.id), enabled: opened });
-  const [selecting, setSelecting] = useState(false);
-  const [selected, setSelected] = useState<string[]>([]);
-  const replay = useMutation({
-    mutationFn: () => replayEvent(event.id, selecting ? { target_ids: selected } : {}),
-    onSuccess: async ({ delivery_ids }) => {
-      close();
-      const created = formatNoun(delivery_ids.length, 'new delivery', 'new deliveries');
-      const message = delivery_ids.length === 0 ? 'No target matches this event.' : `Created ${created}.`;
-      notifications.show({ title: 'Replayed', message, color: 'gray' });
-      await cache.invalidateQueries({ queryKey: eventQuery(event.id).queryKey });
-    },
-  });
+  const query = useQuery({ ...eventQuery(event.id), enabled: opened });
+  const { data: targets } = useTargets();
   return (
     <Dialog opened={opened} close={close} title="Replay this event">
       <p className={classes.lead}>
         Sends the stored bytes again as new deliveries. Existing delivery history is kept. Targets receive the
         same <code>webhook-id</code> and can detect the repeat.
       </p>
-      <Radio.Group
-        value={selecting ? 'selected' : 'all'}
-        onChange={(value) => setSelecting(value === 'selected')}
-        aria-label="Destination"
-      >
-        <div className={classes.choices}>
-          <Radio value="all" label="All matching targets" data-autofocus />
-          <Radio value="selected" label="Selected targets" />
-        </div>
-      </Radio.Group>
-      {selecting && (
-        <div className={classes.targets}>
-          <TargetCheckboxes label="Targets" selected={selected} onSelect={setSelected} />
-        </div>
+      <PendingData query={query} rows={3} />
+      {query.data !== undefined && targets !== undefined && (
+        <Recipients id={event.id} initial={recipientsOf(query.data, targets)} close={close} />
       )}
-      <TroubleNotes targets={selecting ? selected : (detail?.deliveries.map((one) => one.target_id) ?? [])} />
+    </Dialog>
+  );
+}
+
+interface RecipientsProps {
+  /** Of the event. */
+  id: string;
+  initial: string[];
+  close: () => void;
+}
+
+/** Mounted when the dialog opens, so that what is selected stays as it is. */
+function Recipients({ id, initial, close }: RecipientsProps) {
+  const cache = useQueryClient();
+  const [selected, setSelected] = useState(initial);
+  const replay = useMutation({
+    mutationFn: () => replayEvent(id, { target_ids: selected }),
+    onSuccess: async ({ delivery_ids: { length } }) => {
+      close();
+      const message = `Created ${formatNoun(length, 'new delivery', 'new deliveries')}.`;
+      notifications.show({ title: 'Replayed', message, color: 'gray' });
+      await cache.invalidateQueries({ queryKey: eventQuery(id).queryKey });
+    },
+  });
+  return (
+    <>
+      {initial.length === 0 && <p className={classes.lead}>It was sent to no target so far.</p>}
+      <TargetCheckboxes label="Targets" selected={selected} onSelect={setSelected} />
+      <TroubleNotes targets={selected} />
       {replay.error !== null && <ErrorNote error={replay.error} />}
       <Group justify="flex-end" mt="lg">
-        <Button onClick={close}>Cancel</Button>
+        <Button onClick={close} data-autofocus>
+          Cancel
+        </Button>
         <GuardedButton
           variant="filled"
           loading={replay.isPending}
-          because={selecting && selected.length === 0 && 'Select at least one target.'}
+          because={selected.length === 0 && 'Select at least one target.'}
           onClick={() => replay.mutate()}
         >
-          {selecting && selected.length > 0 ? `Replay to ${formatNoun(selected.length, 'target')}` : 'Replay'}
+          {selected.length === 0 ? 'Replay' : `Replay to ${formatNoun(selected.length, 'target')}`}
         </GuardedButton>
       </Group>
-    </Dialog>
+    </>
   );
 }

@@ -7,8 +7,10 @@ import { eventQuery, resendEvent } from '../../api/events';
 import { ActionButton } from '../../components/action-button';
 import { Dialog } from '../../components/dialog';
 import { ErrorNote } from '../../components/error-note';
+import { recipientsOf } from '../../features/targets/recipients-of';
 import { TargetCheckboxes } from '../../features/targets/target-checkboxes';
 import { TroubleNotes } from '../../features/targets/trouble-notes';
+import { useTargets } from '../../features/targets/use-targets';
 import { formatNoun } from '../../format/number';
 import { describeJsonError } from '../../payload/describe-json-error';
 import { formatJsonText } from '../../payload/format-json-text';
@@ -25,18 +27,29 @@ interface ResendDialogProps {
 
 /** Sends an event with an edited payload to selected targets. */
 export function ResendDialog({ event, payload, opened, close }: ResendDialogProps) {
+  const { data: targets } = useTargets();
   return (
     <Dialog opened={opened} close={close} title="Edit and resend" size="lg">
-      {payload !== undefined && <Editor event={event} payload={payload} close={close} />}
+      {payload !== undefined && targets !== undefined && (
+        <Editor event={event} payload={payload} recipients={recipientsOf(event, targets)} close={close} />
+      )}
     </Dialog>
   );
 }
 
+interface EditorProps {
+  event: EventDetail;
+  payload: Payload;
+  /** The targets selected at first. */
+  recipients: string[];
+  close: () => void;
+}
+
 /** Mounted when the dialog opens, so it starts with the original payload. */
-function Editor({ event, payload, close }: { event: EventDetail; payload: Payload; close: () => void }) {
+function Editor({ event, payload, recipients, close }: EditorProps) {
   const cache = useQueryClient();
   const [text, setText] = useState(() => textOf(payload));
-  const [selected, setSelected] = useState(() => [...new Set(event.deliveries.map((one) => one.target_id))]);
+  const [selected, setSelected] = useState(recipients);
   // A payload that was not JSON need not become JSON.
   const jsonError = payload.kind === 'json' ? describeJsonError(text) : undefined;
   const resend = useMutation({
@@ -59,7 +72,7 @@ function Editor({ event, payload, close }: { event: EventDetail; payload: Payloa
       <Textarea
         label="Payload"
         data-autofocus
-        rows={14}
+        rows={10}
         spellCheck={false}
         autoComplete="off"
         value={text}
