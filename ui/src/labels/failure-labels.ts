@@ -1,4 +1,3 @@
-import { ATTEMPT_ERRORS } from '@contract/constants';
 import type { DeliveryError } from '@contract/delivery';
 import { outcomeLabel } from './delivery-labels';
 
@@ -53,6 +52,3 @@ export function describeCause(error: string | null): { sentence: string; advice:
   if (isDeliveryError(error)) return { sentence: outcomeLabel(null, error), advice: ADVICE[error] };
   return { sentence: `HTTP ${error}`, advice: adviceForStatus(Number(error)) };
 }
-
-/** The errors of attempts that received no response. */
-export const ERRORS_WITHOUT_RESPONSE = ATTEMPT_ERRORS.filter((error) => error !== 'http_status');

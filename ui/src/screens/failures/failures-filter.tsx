@@ -1,28 +1,38 @@
 import { NativeSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useId } from 'react';
-import { ENDINGS } from '@contract/constants';
-import type { DeliveryError } from '@contract/delivery';
+import { deadLetterCausesQuery, type DeadLetterFilter } from '../../api/dead-letters';
 import { DebouncedInput } from '../../components/debounced-input';
 import { TargetSelect } from '../../features/targets/target-select';
 import { TimeRangeControl } from '../../components/time-range/time-range-control';
 import { failuresSearch, type FailuresSearch } from '../../search/failures-search';
-import { outcomeLabel, statusLabel } from '../../labels/delivery-labels';
 import { EVENT_TYPES, typesByResource } from '../../labels/event-types';
-import { ERRORS_WITHOUT_RESPONSE } from '../../labels/failure-labels';
+import { describeCause } from '../../labels/failure-labels';
+import { formatCount } from '../../format/number';
 import classes from './failures-filter.module.css';
 
-const STATUSES = ['400', '401', '403', '404', '408', '410', '422', '429', '500', '502', '503', '504'];
 const TYPE_SUGGESTIONS = [...typesByResource().map(({ resource }) => `${resource}.*`), ...EVENT_TYPES];
 
+interface FailuresFilterProps {
+  filter: FailuresSearch;
+  /** The same for the API. */
+  resolved: DeadLetterFilter;
+  /** Whether the dead letters stay as they are, for a dialog. */
+  frozen: boolean;
+}
+
 /** The filter of the dead letters, which is part of the URL. */
-export function FailuresFilter({ filter }: { filter: FailuresSearch }) {
+export function FailuresFilter({ filter, resolved, frozen }: FailuresFilterProps) {
   const navigate = useNavigate({ from: '/failures' });
   const types = useId();
   const set = (change: FailuresSearch) =>
     void navigate({ search: (before) => failuresSearch({ ...before, ...change }), replace: true });
-  const { error } = filter;
-  const otherStatus = error !== undefined && /^\d+$/.test(error) && !STATUSES.includes(error) ? [error] : [];
+  const { error, ...others } = resolved;
+  const { data: causes = [] } = useQuery({ ...deadLetterCausesQuery(others), enabled: !frozen });
+  const counts = new Map(error === undefined ? [] : [[error, 0]]);
+  for (const cause of causes)
+    if (cause.error !== null) counts.set(cause.error, (counts.get(cause.error) ?? 0) + cause.deliveries);
   return (
     <search className={classes.filter} aria-label="Filter dead letters">
       <TargetSelect
@@ -36,15 +46,12 @@ export function FailuresFilter({ filter }: { filter: FailuresSearch }) {
         value={error ?? ''}
         data={[
           { value: '', label: 'Any error' },
-          { group: 'Ended without another attempt', items: ENDINGS.map(toOption) },
-          { group: 'No response', items: ERRORS_WITHOUT_RESPONSE.map(toOption) },
-          {
-            group: 'HTTP status',
-            items: [...otherStatus, ...STATUSES].map((status) => ({
-              value: status,
-              label: statusLabel(Number(status)),
+          ...[...counts]
+            .toSorted(([, one], [, other]) => other - one)
+            .map(([value, count]) => ({
+              value,
+              label: `${describeCause(value).sentence} (${formatCount(count)})`,
             })),
-          },
         ]}
         onChange={({ currentTarget }) => set({ error: currentTarget.value })}
       />
@@ -66,8 +73,3 @@ export function FailuresFilter({ filter }: { filter: FailuresSearch }) {
     </search>
   );
 }
-
-const toOption = (error: DeliveryError) => ({
-  value: error,
-  label: outcomeLabel(null, error),
-});

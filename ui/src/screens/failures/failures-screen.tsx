@@ -38,7 +38,8 @@ export function FailuresScreen() {
   const list = useRef<HTMLDivElement>(null);
   const actions = useDeadLetterActions(list);
   // What a dialog asks about stays as it is while it is open.
-  const query = useQuery({ ...deadLetterCausesQuery(filter), enabled: !actions.open && !actions.retrying });
+  const frozen = actions.open || actions.retrying;
+  const query = useQuery({ ...deadLetterCausesQuery(filter), enabled: !frozen });
   const { data: causes } = query;
   const [openCauses, toggle] = useOpenCauses(causes ?? []);
   useRowKeys(list);
@@ -56,7 +57,7 @@ export function FailuresScreen() {
       }
       lead="Dead letters: deliveries that are not retried automatically. Each stays here until you retry or discard it."
     >
-      {(filtered || total > 0) && <FailuresFilter filter={search} />}
+      {(filtered || total > 0) && <FailuresFilter filter={search} resolved={filter} frozen={frozen} />}
       <JobList startedHere={actions.jobs} dismiss={actions.dismissJob} />
       <ActionOutcome done={actions.message} error={actions.error} />
       {causes !== undefined && total > 0 && (
