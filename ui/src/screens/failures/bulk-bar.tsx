@@ -3,10 +3,9 @@ import { IconRepeat, IconTrash, IconX } from '@tabler/icons-react';
 import type { DeadLetterCause } from '@contract/dead-letter';
 import { failedUntil, type DeadLetterFilter } from '../../api/dead-letters';
 import { GuardedButton } from '../../components/guarded-button';
-import { ActionButton } from '../../components/action-button';
 import { formatCount, formatNoun } from '../../format/number';
 import classes from '../../components/bulk-bar.module.css';
-import type { DeadLetterActions } from './use-dead-letter-actions';
+import { ONE_AT_A_TIME, type DeadLetterActions } from './use-dead-letter-actions';
 import { useGoneTargets } from './use-gone-targets';
 
 interface BulkBarProps {
@@ -50,11 +49,10 @@ export function BulkBar({ causes, busy, filter, actions }: BulkBarProps) {
       >
         Discard {object}
       </GuardedButton>
-      <ActionButton
+      <GuardedButton
         leftSection={<IconRepeat size={14} aria-hidden />}
-        pending={busy}
-        because={retried === 0 && 'All their targets are gone: enable them first.'}
-        action={() =>
+        because={retried === 0 ? 'All their targets are gone: enable them first.' : busy && ONE_AT_A_TIME}
+        onClick={() =>
           askToRetry({
             count: retried,
             selection: hasSelection ? { ids: letters.map(({ id }) => id) } : selection,
@@ -64,7 +62,7 @@ export function BulkBar({ causes, busy, filter, actions }: BulkBarProps) {
         }
       >
         Retry {retried === 0 || retried === count ? object : formatCount(retried)}
-      </ActionButton>
+      </GuardedButton>
     </section>
   );
 }

@@ -6,13 +6,12 @@ import type { DeadLetterCause } from '@contract/dead-letter';
 import { failedUntil, type DeadLetterFilter } from '../../api/dead-letters';
 import { targetsQuery } from '../../api/targets';
 import { GuardedButton } from '../../components/guarded-button';
-import { ActionButton } from '../../components/action-button';
 import { describeCause } from '../../labels/failure-labels';
 import { formatCount, formatNoun } from '../../format/number';
 import { CauseEvidence } from './cause-evidence';
 import classes from './cause-group.module.css';
 import { DeadLetterList } from './dead-letter-list';
-import type { DeadLetterActions } from './use-dead-letter-actions';
+import { ONE_AT_A_TIME, type DeadLetterActions } from './use-dead-letter-actions';
 import { useGoneTargets, whyNoRetry } from './use-gone-targets';
 
 interface CauseGroupProps {
@@ -62,11 +61,10 @@ export function CauseGroup({ cause, filter, actions, busy, open, toggle }: Cause
             >
               Discard {formatCount(count)}
             </GuardedButton>
-            <ActionButton
-              pending={busy}
-              because={isGone && whyNoRetry(name)}
+            <GuardedButton
+              because={isGone ? whyNoRetry(name) : busy && ONE_AT_A_TIME}
               aria-label={`Retry ${label}`}
-              action={() =>
+              onClick={() =>
                 actions.askToRetry({
                   count,
                   selection,
@@ -76,7 +74,7 @@ export function CauseGroup({ cause, filter, actions, busy, open, toggle }: Cause
               }
             >
               Retry {formatCount(count)}
-            </ActionButton>
+            </GuardedButton>
           </div>
         )}
         <p className={classes.more}>

@@ -21,6 +21,9 @@ export interface DiscardRequest {
   blockedLanes: number;
 }
 
+/** Why nothing can be retried at present. */
+export const ONE_AT_A_TIME = 'A retry or discard is running: only one runs at a time.';
+
 const NONE: DiscardRequest = { count: 0, selection: { ids: [] }, blockedLanes: 0 };
 const NO_RETRY: RetryRequest = { count: 0, selection: { ids: [] }, targets: [], first: '' };
 
