@@ -101,15 +101,14 @@ function SuccessRate({ series, targets }: { series: StatsSeries | undefined; tar
       <p className={classes.more}>
         {total !== undefined && attempts === 0 && 'no attempts'}
         {total !== undefined && attempts > 0 && `of ${formatNoun(attempts, 'attempt')}`}
-        {without.length > 0 && (
-          <>
-            {' · '}
-            <Link to="/targets" search={{ sort: 'success' }} className={classes.dead}>
-              {formatNoun(without.length, 'target')} at 0%
-            </Link>
-          </>
-        )}
       </p>
+      {without.length > 0 && (
+        <p className={classes.more}>
+          <Link to="/targets" search={{ sort: 'success' }} className={classes.dead}>
+            {formatNoun(without.length, 'target')} at 0%
+          </Link>
+        </p>
+      )}
     </Metric>
   );
 }
