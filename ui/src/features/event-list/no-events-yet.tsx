@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CONSENT_PATH, connectionQuery } from '../../api/connection';
 import { EmptyNote } from '../../components/empty-note';
 import { GuardedButton } from '../../components/guarded-button';
+import { FirstEventHint } from './first-event-hint';
 import { needsConsent } from '../../labels/connection-labels';
 
 /** Explains why there are no events, and how to get the first one. */
@@ -24,8 +25,7 @@ export function NoEventsYet() {
   return (
     <EmptyNote title="No events yet" icon={<IconInbox size={22} stroke={1.6} />}>
       <p>
-        Change something in Co&#8209;Pilot, a deal’s status for example. The event appears here within a
-        second. To see events without Co&#8209;Pilot, run <code>npm run demo</code>.
+        <FirstEventHint />
       </p>
     </EmptyNote>
   );

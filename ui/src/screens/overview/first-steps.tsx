@@ -8,6 +8,7 @@ import { GuardedButton } from '../../components/guarded-button';
 import { Panel } from '../../components/panel';
 import { isSystemEvent } from '../../labels/system-events';
 import type { OverviewData } from './overview-data';
+import { FirstEventHint } from '../../features/event-list/first-event-hint';
 import classes from './first-steps.module.css';
 
 /** Which setup steps are done; null while loading. */
@@ -63,8 +64,7 @@ export function FirstSteps({
         </Step>
         <Step number={3} title="See an event" done={hasEvent}>
           <p>
-            Change something in Co&#8209;Pilot, a deal’s status for example. The event appears here within a
-            second.
+            <FirstEventHint />
           </p>
           {!hasEvent && <Button renderRoot={(props) => <Link to="/live" {...props} />}>Watch live</Button>}
         </Step>

@@ -9,6 +9,7 @@ import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { EVENT_LABELS } from '../../labels/delivery-labels';
 import { localizeTimes } from '../../format/exact';
+import { FirstEventHint } from '../../features/event-list/first-event-hint';
 import { isSystemEvent } from '../../labels/system-events';
 import classes from './latest-events.module.css';
 
@@ -22,8 +23,7 @@ export function LatestEvents() {
         <PendingData query={query} rows={6} flush />
         {events?.length === 0 && (
           <p className={classes.none}>
-            No events yet. Change something in Co&#8209;Pilot, a deal’s status for example. The event appears
-            here within a second.
+            No events yet. <FirstEventHint />
           </p>
         )}
         <ul>
