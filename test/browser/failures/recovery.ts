@@ -66,7 +66,7 @@ export function recovery(): void {
     await failAndRecover();
     const before = rejecting.hits.length;
     await press(offers().getByRole('button', { name: 'Retry 10', exact: true }));
-    await page.getByText('rejecting gets its 10 dead letters again.').waitFor();
+    await page.getByText('10 dead letters queued for rejecting again.').waitFor();
     await until('all arrive', () => rejecting.hits.length === before + 10);
     await until('none is left', async () => (await deadLetters('&error=404')).length === 0);
     await offers().waitFor({ state: 'detached' });

@@ -61,7 +61,7 @@ function Offer({ traffic, dismiss }: { traffic: TargetTraffic; dismiss: () => vo
     mutationFn: () => retryDeadLetters({ target }),
     onSuccess: ({ total }) => {
       dismiss();
-      notifications.show({ message: `${found?.name} gets its ${formatNoun(total, 'dead letter')} again.` });
+      notifications.show({ message: `${formatNoun(total, 'dead letter')} queued for ${found?.name} again.` });
       return cache.invalidateQueries({ queryKey: deliveryJobsQuery.queryKey });
     },
   });
