@@ -91,6 +91,8 @@ export function listOfTargets(): void {
     expect(await targetNamed('two')).toMatchObject({ paused: { reason: 'Database upgrade' } });
     expect((await targetNamed('three')).paused).toBeNull();
     await page.getByRole('button', { name: 'Resume all' }).click();
+    await dialog.getByText('two: 0 queued, paused: “Database upgrade”').waitFor();
+    await dialog.getByRole('button', { name: 'Resume', exact: true }).click();
     await until('all are resumed', async () => (await targetNamed('two')).paused === null);
     await addTarget({ name: 'on call', url: receiver.url, events: ['relay.*'] });
     await row('on call').waitFor();

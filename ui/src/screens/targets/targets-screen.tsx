@@ -5,16 +5,15 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { Target } from '@contract/target';
 import { resumeTargets } from '../../api/targets';
-import { ActionButton } from '../../components/action-button';
 import bulkBar from '../../components/bulk-bar.module.css';
 import { GuardedButton } from '../../components/guarded-button';
 import { EmptyNote } from '../../components/empty-note';
-import { notifyFailure } from '../../components/notify-failure';
 import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
 import { useRowKeys } from '../../components/use-row-keys';
 import panel from '../../components/panel.module.css';
 import { PauseDialog } from '../../features/targets/pause-dialog';
+import { ResumeDialog } from '../../features/targets/resume-dialog';
 import { SavedViewsMenu } from '../../features/saved-views/saved-views-menu';
 import { useTargets } from '../../features/targets/use-targets';
 import { formatCount, formatNoun } from '../../format/number';
@@ -121,25 +120,27 @@ interface PauseAndResumeProps {
 function PauseAndResume({ targets, ids }: PauseAndResumeProps) {
   const cache = useQueryClient();
   const [pausing, setPausing] = useState(false);
-  const paused = targets.filter(({ paused: pause }) => pause !== null).length;
+  const [resuming, setResuming] = useState(false);
+  const paused = targets.filter(({ paused: pause }) => pause !== null);
   const forAlerts = ids === undefined ? targets.filter(isForAlerts) : [];
   const canPause = targets.some((target) => target.paused === null && !forAlerts.includes(target));
   const object = ids === undefined ? 'all' : formatCount(targets.length);
   const resume = useMutation({
-    mutationFn: () => resumeTargets(ids === undefined ? { all: true } : { target_ids: ids }),
-    onSuccess: () => cache.invalidateQueries({ queryKey: ['targets'] }),
-    onError: notifyFailure('Could not resume the targets'),
+    mutationFn: (listed: string[]) => resumeTargets({ target_ids: listed }),
+    onSuccess: () => {
+      setResuming(false);
+      return cache.invalidateQueries({ queryKey: ['targets'] });
+    },
   });
   return (
     <>
-      {paused > 0 && (
-        <ActionButton
+      {paused.length > 0 && (
+        <GuardedButton
           leftSection={<IconPlayerPlay size={14} aria-hidden />}
-          pending={resume.isPending}
-          action={() => resume.mutate()}
+          onClick={() => setResuming(true)}
         >
           Resume {object}
-        </ActionButton>
+        </GuardedButton>
       )}
       {canPause && (
         <GuardedButton
@@ -149,6 +150,14 @@ function PauseAndResume({ targets, ids }: PauseAndResumeProps) {
           Pause {object}
         </GuardedButton>
       )}
+      <ResumeDialog
+        targets={paused}
+        opened={resuming}
+        close={() => setResuming(false)}
+        pending={resume.isPending}
+        error={resume.error}
+        resume={resume.mutate}
+      />
       <PauseDialog
         what={ids === undefined ? 'all targets' : formatNoun(targets.length, 'target')}
         {...(ids !== undefined && { ids })}
