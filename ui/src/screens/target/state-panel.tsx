@@ -1,4 +1,5 @@
 import { IconPower } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { DEFAULT_PAUSE_REASON } from '@contract/constants';
 import type { Target } from '@contract/target';
@@ -31,7 +32,7 @@ export function StatePanel({ target }: { target: Target }) {
   const now = useNow();
   const setEnabled = useSetEnabled(target);
   const [confirming, setConfirming] = useState(false);
-  const { open, in_flight: inFlight, oldest_at: oldest } = target.backlog;
+  const { open, dead, in_flight: inFlight, oldest_at: oldest } = target.backlog;
   const warnings = target.warnings.filter((warning) => !isAboutOrder(warning) && !isAboutState(warning));
   const { last_delivered_at: delivered } = target.health;
   return (
@@ -45,6 +46,15 @@ export function StatePanel({ target }: { target: Target }) {
             </p>
           ))}
         </div>
+        {dead > 0 && (
+          <p>
+            {dead === 1 ? '1 dead letter waits' : `${formatCount(dead)} dead letters wait`} to be retried or
+            discarded:{' '}
+            <Link to="/failures" search={{ target: target.id }}>
+              Review
+            </Link>
+          </p>
+        )}
         <dl className={classes.metrics}>
           <Metric name="Queued">{formatCount(Math.max(0, open - inFlight))}</Metric>
           <Metric name="In flight">{formatCount(inFlight)}</Metric>
@@ -127,7 +137,7 @@ function describeWork(health: TargetHealth): string {
   if (health.attempts === 0 && health.last_delivered_at === null)
     return 'Ready. No event was sent to it yet.';
   return health.states.includes('behind')
-    ? 'Delivering, but what is due waits for more than a minute.'
+    ? 'Delivering, but deliveries are more than a minute late.'
     : 'Receiving and delivering events.';
 }
 
