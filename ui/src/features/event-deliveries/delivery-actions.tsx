@@ -30,7 +30,9 @@ export function DeliveryActions({ delivery, onDone }: DeliveryActionsProps) {
   const { data: targets } = useQuery(targetsQuery);
   const [confirming, setConfirming] = useState<'retry' | 'discard' | null>(null);
   const { id, state, blocks_lane: blocksLane, target_name: name } = delivery;
-  const ordering = targets?.find((target) => target.id === delivery.target_id)?.policy.ordering ?? 'none';
+  const target = targets?.find((one) => one.id === delivery.target_id);
+  const isDeleted = targets !== undefined && target === undefined;
+  const ordering = target?.policy.ordering ?? 'none';
   const onSuccess = () => {
     setConfirming(null);
     const refresh = Promise.all([
@@ -47,6 +49,7 @@ export function DeliveryActions({ delivery, onDone }: DeliveryActionsProps) {
         <ActionButton
           // Wait for the target's ordering: an out-of-order retry needs confirmation.
           pending={retry.isPending || targets === undefined}
+          because={isDeleted && `${name} was deleted.`}
           aria-label={`Retry delivery to ${name}`}
           title={blocksLane ? 'Keeps its position in its lane' : 'Creates a new delivery immediately'}
           action={() => (ordering === 'none' || blocksLane ? retry.mutate() : setConfirming('retry'))}

@@ -11,6 +11,7 @@ import { GuardedButton } from '../../components/guarded-button';
 import { Panel } from '../../components/panel';
 import { StateBadge } from '../../components/state-badge';
 import { formatCount } from '../../format/number';
+import type { StateLabel } from '../../labels/state-label';
 import { targetLabels } from '../../labels/target-labels';
 import { DeliveryRun, isPlain } from './delivery-run';
 import classes from './delivery-list.module.css';
@@ -93,11 +94,15 @@ function NoDeliveries({ notSent }: { notSent: readonly TargetExplanation[] }) {
   );
 }
 
-/** The states of a target that explain a delivery: paused, failing, disabled. */
+const DELETED: StateLabel = { tone: 'idle', label: 'Deleted', description: 'The target was deleted' };
+
+/** The states of a target that explain a delivery: paused, failing, disabled, deleted. */
 function TargetProblems({ id }: { id: string }) {
   const { data: targets } = useQuery(targetsQuery);
-  const target = targets?.find((other) => other.id === id);
-  const problems = target === undefined ? [] : targetLabels(target).filter(({ tone }) => tone !== 'ok');
+  if (targets === undefined) return null;
+  const target = targets.find((other) => other.id === id);
+  const problems =
+    target === undefined ? [DELETED] : targetLabels(target).filter(({ tone }) => tone !== 'ok');
   return problems.map((state) => <StateBadge key={state.label} state={state} />);
 }
 

@@ -23,7 +23,7 @@ export function DeleteDialog({ target, opened, close }: DeleteDialogProps) {
       await cache.invalidateQueries({ queryKey: ['targets'] });
     },
   });
-  const { open } = target.backlog;
+  const { open, dead } = target.backlog;
   return (
     <ConfirmDialog
       title={`Delete ${target.name}?`}
@@ -39,6 +39,8 @@ export function DeleteDialog({ target, opened, close }: DeleteDialogProps) {
       <p>
         New events are no longer delivered to {target.url ?? target.name}, and its secret is deleted.{' '}
         {open > 0 && `${formatNoun(open, 'queued delivery is', 'queued deliveries are')} cancelled. `}
+        {dead > 0 &&
+          `${formatNoun(dead, 'dead letter')} can no longer be retried and will not be listed in Failures; the events stay marked as failed. `}
         Stored events are kept and can be replayed to other targets.
       </p>
     </ConfirmDialog>
