@@ -51,7 +51,7 @@ export function describeTargetProblem(target: TargetRecord, problem: TargetProbl
     return {
       ...identity,
       severity: 'warning',
-      sentence: `${name} ${problem.kind === 'down' ? `is down since ${since}: ${problem.reason}` : describeFailures(latest)}${answer} ${queued}`,
+      sentence: `${name} ${problem.kind === 'down' ? `has been down since ${since}: ${problem.reason}` : describeFailures(latest)}${answer} ${queued}`,
       remedy: failureRemedy(latest.lastFailure),
       data: { ...shown, since, status, error, excerpt, queued: open },
     };

@@ -49,7 +49,7 @@ export function settingsWarnings(settings: Settings, targets: readonly TargetRec
   );
   if (twin !== undefined)
     warnings.push(
-      `The target ${twin.name} has the same address: it receives an event that both accept twice, under one id.`,
+      `The target ${twin.name} has the same address: events that match both arrive there twice, with the same id.`,
     );
   return warnings;
 }

@@ -143,7 +143,7 @@ describe('a target that rejects everything', () => {
     quiet.respondWith(503);
     switchboard.clock.move(60 * MINUTE);
     const down = await untilAlert(id, 'down');
-    expect(down.sentence).toMatch(/^quiet is down since 20\S+Z: HTTP 503\. 1 delivery was queued by/);
+    expect(down.sentence).toMatch(/^quiet has been down since 20\S+Z: HTTP 503\. 1 delivery was queued by/);
     expect(await untilResolved(id)).toBe('quiet is down.');
     await switchboard.removeTarget({ id });
   });
@@ -190,7 +190,7 @@ it('a hub with a target that rejects, one that is slow, one that is gone and a h
   expect(names.slice(1).toSorted()).toEqual(['rejecting target.failing warning', 'slow target.down warning']);
   const words = issues.flatMap(({ sentence, remedy }) => [sentence, remedy!]);
   expect(words.join('\n')).toMatch(/rejecting is failing since .* HTTP 401\. Its response: “Who are you\?”/);
-  expect(words.join('\n')).toMatch(/slow is down since .*: Response timed out\./);
+  expect(words.join('\n')).toMatch(/slow has been down since .*: Response timed out\./);
   expect((await alertsOfTargets()).flatMap(({ sentence, remedy }) => [sentence, remedy]).toSorted()).toEqual(
     words.toSorted(),
   );

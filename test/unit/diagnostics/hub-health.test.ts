@@ -57,7 +57,7 @@ describe('the issue of a target', () => {
       'an open circuit breaker',
       facts(['down'], { opening }),
       'target.down',
-      `orders is down since ${ago(90_000)}: HTTP 503.`,
+      `orders has been down since ${ago(90_000)}: HTTP 503.`,
     ],
     [
       'failures',

@@ -62,7 +62,7 @@ const FAULT_LABELS: Readonly<Record<string, FaultLabel>> = {
   },
   deals_page_repeated: {
     name: 'Deals: first page again',
-    effect: 'A repair under Connection says that the list is incomplete, and takes no deal for deleted.',
+    effect: 'A repair under Connection says that the list is incomplete, and treats no deal as deleted.',
   },
   token_reset: {
     name: 'Tokens: connection dropped',

@@ -45,7 +45,7 @@ export function EntityScreen() {
         <>
           {name !== undefined && <bdi className={classes.name}>{name}</bdi>}
           {name !== undefined && ' · '}
-          What is known of it, and what each event changed.
+          What is known about it, and what each event changed.
         </>
       }
       actions={
