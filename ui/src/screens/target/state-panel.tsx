@@ -32,6 +32,7 @@ export function StatePanel({ target }: { target: Target }) {
   const now = useNow();
   const setEnabled = useSetEnabled(target);
   const [confirming, setConfirming] = useState(false);
+  const blocking = useBlockingCount(target);
   const { open, dead, in_flight: inFlight, oldest_at: oldest } = target.backlog;
   const warnings = target.warnings.filter((warning) => !isAboutOrder(warning) && !isAboutState(warning));
   const { last_delivered_at: delivered } = target.health;
@@ -46,7 +47,7 @@ export function StatePanel({ target }: { target: Target }) {
             </p>
           ))}
         </div>
-        {dead > 0 && (
+        {dead > blocking && (
           <p>
             {dead === 1 ? '1 dead letter waits' : `${formatCount(dead)} dead letters wait`} to be retried or
             discarded:{' '}
