@@ -8,6 +8,7 @@ import { Dialog } from '../../components/dialog';
 import { ErrorNote } from '../../components/error-note';
 import { GuardedButton } from '../../components/guarded-button';
 import { PendingData } from '../../components/pending-data';
+import stack from '../../components/stack.module.css';
 import { formatNoun } from '../../format/number';
 import { recipientsOf } from '../targets/recipients-of';
 import { TargetCheckboxes } from '../targets/target-checkboxes';
@@ -61,10 +62,12 @@ function Recipients({ id, initial, close }: RecipientsProps) {
   });
   return (
     <>
-      {initial.length === 0 && <p className={classes.lead}>It was sent to no target so far.</p>}
-      <TargetCheckboxes label="Targets" selected={selected} onSelect={setSelected} />
-      <TroubleNotes targets={selected} />
-      {replay.error !== null && <ErrorNote error={replay.error} />}
+      <div className={stack.small}>
+        {initial.length === 0 && <p>It was sent to no target so far.</p>}
+        <TargetCheckboxes label="Targets" selected={selected} onSelect={setSelected} />
+        <TroubleNotes targets={selected} />
+        {replay.error !== null && <ErrorNote error={replay.error} />}
+      </div>
       <Group justify="flex-end" mt="lg">
         <Button onClick={close} data-autofocus>
           Cancel
