@@ -1,10 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconPlus, IconTargetArrow, IconX } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { Target } from '@contract/target';
-import { resumeTargets } from '../../api/targets';
 import bulkBar from '../../components/bulk-bar.module.css';
 import { GuardedButton } from '../../components/guarded-button';
 import { EmptyNote } from '../../components/empty-note';
@@ -118,20 +116,12 @@ interface PauseAndResumeProps {
 
 /** Buttons that pause and resume several targets; only those that change something are shown. */
 function PauseAndResume({ targets, ids }: PauseAndResumeProps) {
-  const cache = useQueryClient();
   const [pausing, setPausing] = useState(false);
   const [resuming, setResuming] = useState(false);
   const paused = targets.filter(({ paused: pause }) => pause !== null);
   const forAlerts = ids === undefined ? targets.filter(isForAlerts) : [];
   const canPause = targets.some((target) => target.paused === null && !forAlerts.includes(target));
   const object = ids === undefined ? 'all' : formatCount(targets.length);
-  const resume = useMutation({
-    mutationFn: (listed: string[]) => resumeTargets({ target_ids: listed }),
-    onSuccess: () => {
-      setResuming(false);
-      return cache.invalidateQueries({ queryKey: ['targets'] });
-    },
-  });
   return (
     <>
       {paused.length > 0 && (
@@ -150,14 +140,7 @@ function PauseAndResume({ targets, ids }: PauseAndResumeProps) {
           Pause {object}
         </GuardedButton>
       )}
-      <ResumeDialog
-        targets={paused}
-        opened={resuming}
-        close={() => setResuming(false)}
-        pending={resume.isPending}
-        error={resume.error}
-        resume={resume.mutate}
-      />
+      <ResumeDialog targets={paused} opened={resuming} close={() => setResuming(false)} />
       <PauseDialog
         what={ids === undefined ? 'all targets' : formatNoun(targets.length, 'target')}
         {...(ids !== undefined && { ids })}
