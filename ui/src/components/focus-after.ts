@@ -9,4 +9,4 @@ export async function focusAfter(refresh: Promise<unknown>, focus: () => void): 
   if (now === null || now === before) focus();
 }
 
-const focusedForm = () => document.activeElement?.closest('[role=dialog], input') ?? null;
+const focusedForm = () => document.activeElement?.closest('[role=dialog], input, select, textarea') ?? null;
