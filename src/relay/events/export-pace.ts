@@ -18,7 +18,7 @@ const SECOND_MS = 1_000;
 /** How fast exports are made: notifications must not wait for them. */
 @Injectable()
 export class ExportPace {
-  /** The events of the latest second, at `countedAt`; older ones count the less. */
+  /** The events of the latest second, at `countedAt`; older ones count less. */
   private events = 0;
   private countedAt = 0;
 

@@ -63,7 +63,7 @@ export class ReplayTrack {
   }
 
   /**
-   * Before the deliveries of more events are created.
+   * To be called before the deliveries of more events are created.
    * @param queued the number of queued deliveries of each target that is not paused, by target number
    */
   measure(queued: ReadonlyMap<number, number>, now: number): void {
