@@ -93,8 +93,10 @@ describe('a paused target of a replay', () => {
     });
     await drain(id, near);
     expect(deliveredTo(id, near)).toEqual(all);
-    expect(deliveredTo(id, away).length).toBeLessThan(STORED);
-    expect(JSON.parse(tracks()!)).toMatchObject({ lagging: [{ target: away.number }] });
+    const position = deliveredTo(id, away).length;
+    expect(position).toBeLessThan(STORED);
+    expect(harness.open(id, away).length).toBeLessThanOrEqual(MAX_QUEUED);
+    expect(JSON.parse(tracks()!)).toMatchObject({ lagging: [{ target: away.number, position }] });
     while (deliveredTo(id, away).length < deliveredTo(id, near).length) {
       await harness.succeed(id, away);
       await harness.tick();
