@@ -53,6 +53,12 @@ describe('the sandbox screen', () => {
     await page.waitForURL(/\/live$/);
   });
 
+  it('is where an event comes from while there is none', async () => {
+    await show(page, '/events');
+    await page.getByRole('main').getByRole('link', { name: 'Sandbox' }).click();
+    await page.getByRole('heading', { name: 'Sandbox', level: 1 }).waitFor();
+  });
+
   it('is in a demo that prints the command for another login link', async () => {
     const { stdout } = await promisify(exec)(demo.loginLinkCommand);
     expect(stdout).toMatch(/^http:\/\/localhost:\d+\/login\?token=\S+\n$/);

@@ -2,7 +2,14 @@ import type { DeadLetterCauses } from '../../../src/contract/dead-letter';
 import type { DeliveryJob } from '../../../src/contract/delivery';
 import type { Page as ListPage } from '../../../src/contract/page';
 import type { TargetCreated } from '../../../src/contract/target';
-import { focusIsOnPage, hasFocus, navigationLink, press, show } from '../../support/browser/dashboard';
+import {
+  focusIsOnPage,
+  hasFocus,
+  holdRequests,
+  navigationLink,
+  press,
+  show,
+} from '../../support/browser/dashboard';
 import { until } from '../../support/until';
 import { causeRow, daemon, deadLetters, notify, ordered, page, rejecting, untilDead } from './hub';
 
@@ -136,20 +143,14 @@ export function failuresScreen(): void {
   });
 
   it('leaves the focus in a dialog that opens before the list is loaded again', async () => {
-    let load!: () => void;
-    const loading = new Promise<void>((resolve) => (load = resolve));
-    await page.route(/\/dead-letters\//, async (route) => {
-      await loading;
-      await route.continue();
-    });
+    const release = await holdRequests(page, /\/dead-letters\//);
     rejecting.respondWith(404);
     await press(page.getByRole('button', { name: /^Retry contact\.updated/ }));
     await page.getByText('contact.updated was queued for rejecting again.').waitFor();
     await press(page.getByRole('button', { name: /^Discard task\.created/ }));
     const reason = page.getByRole('dialog').getByLabel('Reason');
     await until('the reason has the focus', () => hasFocus(reason));
-    load();
-    await page.unrouteAll({ behavior: 'wait' });
+    await release();
     await page.keyboard.type('resent', { delay: 100 });
     expect(await reason.inputValue()).toBe('resent');
     await press(page.getByRole('dialog').getByRole('button', { name: 'Cancel' }));

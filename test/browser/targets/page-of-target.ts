@@ -71,6 +71,28 @@ export function pageOfTarget(): void {
       .waitFor();
   });
 
+  it('counts its dead letters, which a deletion leaves without a retry', async () => {
+    receiver.respondWith(400);
+    const { id } = await addTarget({
+      name: 'old importer',
+      url: receiver.url,
+      policy: { retry: { delays_s: [] }, breaker: null },
+    });
+    await notify(1);
+    await show(page, `/targets/${id}`);
+    await panel(page, 'Status').getByText('1 dead letter waits to be retried or discarded: Review').waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 dead letter can no longer be retried').waitFor();
+    await dialog.getByRole('button', { name: 'Delete target' }).click();
+    await page.waitForURL(/\/targets$/);
+    const [event] = (await daemon.get<ListPage<EventSummary>>('/events?type=deal.*&limit=1')).data;
+    await show(page, `/events/${event!.id}`);
+    await panel(page, 'Deliveries').getByText('Deleted', { exact: true }).waitFor();
+    const retry = page.getByRole('button', { name: 'Retry delivery to old importer' });
+    expect(await retry.getAttribute('aria-disabled')).toBe('true');
+  });
+
   it('shows why the target is down, its backlog and next probe, and its recovery', async () => {
     receiver.respondWith(503);
     const { id } = await addTarget({
