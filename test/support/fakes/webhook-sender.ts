@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FakeWebhook } from './copilot-webhooks';
 
 /** The document's timeout for a response (6.3). */
@@ -66,6 +67,8 @@ export class WebhookSender {
   }
 
   private async exchange(request: Buffer): Promise<ExchangeResult> {
+    // After a stall, a timer may run before it is read that the daemon has closed a connection.
+    await nextTurn();
     const connection = this.idle.pop() ?? this.open();
     const ended = await connection.exchange(request, this.timeoutMs);
     if (connection.isOpen) this.idle.push(connection);
@@ -96,10 +99,15 @@ class Connection {
     this.socket = connect({ port, host: '127.0.0.1', noDelay: true });
     this.socket.setEncoding('latin1').on('data', (text: string) => this.receive(text));
     this.socket.on('error', (error: NodeJS.ErrnoException) => (this.failure = error.code ?? error.message));
-    this.socket.on('close', () => {
+    const forget = () => {
       this.isOpen = false;
-      this.end({ error: this.failure });
       onClose();
+    };
+    // The event `close` comes a turn later.
+    this.socket.on('end', forget);
+    this.socket.on('close', () => {
+      forget();
+      this.end({ error: this.failure });
     });
   }
 
