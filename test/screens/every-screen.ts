@@ -8,35 +8,56 @@ export interface ScreenAddress {
   path: string;
 }
 
+/** What a hub has to show, each null if there is none. */
+interface Shown {
+  deal: EventSummary | null;
+  target: string | null;
+  replay: string | null;
+  payloadType: string | null;
+  isDemo: boolean;
+}
+
+const SCREENS = {
+  overview: () => '/',
+  live: () => '/live',
+  events: () => '/events',
+  event: ({ deal }) => deal && `/events/${deal.id}`,
+  entities: () => '/entities',
+  entity: ({ deal }) => deal && `/entities/${deal.entity}`,
+  targets: () => '/targets',
+  'new-target': () => '/targets/new',
+  'test-event': () => '/targets/test',
+  target: ({ target }) => target && `/targets/${target}`,
+  transformation: ({ target }) => target && `/targets/${target}/transformation`,
+  failures: () => '/failures',
+  replays: () => '/replays',
+  'new-replay': () => '/replays/new',
+  replay: ({ replay }) => replay && `/replays/${replay}`,
+  contract: () => '/contract',
+  'payload-type': ({ payloadType }) => payloadType && `/contract/${payloadType}`,
+  connection: () => '/connection',
+  settings: () => '/settings',
+  sandbox: ({ isDemo }) => (isDemo ? '/sandbox' : null),
+  'not-found': () => '/nowhere',
+} satisfies Record<string, (shown: Shown) => string | null>;
+
+/** The names of all screens. */
+export const SCREEN_NAMES = Object.keys(SCREENS);
+
 /** The screens for which the hub has data, by URL. */
 export async function everyScreen({ ask, isDemo }: Hub): Promise<ScreenAddress[]> {
-  const first = async (list: string) => (await ask<Page<{ id: string }>>('GET', list)).data[0]?.id;
+  const first = async (list: string) => (await ask<Page<{ id: string }>>('GET', list)).data[0]?.id ?? null;
   const { data: deals } = await ask<Page<EventSummary>>('GET', '/events?type=deal.*&limit=1');
-  const target = await first('/targets');
-  const replay = await first('/replays');
   const [payloadType] = (await ask<PayloadTypes>('GET', '/types')).data;
-  const screens: [string, string | false][] = [
-    ['overview', '/'],
-    ['live', '/live'],
-    ['events', '/events'],
-    ['event', deals[0] !== undefined && `/events/${deals[0].id}`],
-    ['entities', '/entities'],
-    ['entity', deals[0] !== undefined && `/entities/${deals[0].entity}`],
-    ['targets', '/targets'],
-    ['new-target', '/targets/new'],
-    ['test-event', '/targets/test'],
-    ['target', target !== undefined && `/targets/${target}`],
-    ['transformation', target !== undefined && `/targets/${target}/transformation`],
-    ['failures', '/failures'],
-    ['replays', '/replays'],
-    ['new-replay', '/replays/new'],
-    ['replay', replay !== undefined && `/replays/${replay}`],
-    ['contract', '/contract'],
-    ['payload-type', payloadType !== undefined && `/contract/${payloadType.type}`],
-    ['connection', '/connection'],
-    ['settings', '/settings'],
-    ['sandbox', isDemo && '/sandbox'],
-    ['not-found', '/nowhere'],
-  ];
-  return screens.flatMap(([name, path]) => (path === false ? [] : [{ name, path }]));
+  const shown: Shown = {
+    deal: deals[0] ?? null,
+    target: await first('/targets'),
+    replay: await first('/replays'),
+    payloadType: payloadType?.type ?? null,
+    isDemo,
+  };
+  return Object.entries(SCREENS).flatMap(([name, pathOf]) => {
+    const path = pathOf(shown);
+    return path === null ? [] : [{ name, path }];
+  });
 }

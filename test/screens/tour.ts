@@ -2,6 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { PAGE_OPTIONS } from '../support/browser/browser';
 import {
   accessibilityViolations,
+  APPEARS_WITHIN_MS,
   load,
   openLoginLink,
   horizontalOverflow,
@@ -19,23 +20,29 @@ export interface Look {
 export async function tour(
   browser: Browser,
   hub: Hub,
-  { colorScheme, width }: Look,
+  lookAs: Look,
   look: (page: Page, screen: ScreenAddress) => Promise<void>,
   only?: string,
 ): Promise<void> {
-  const options: BrowserContextOptions = { colorScheme, viewport: { width, height: 900 } };
-  const context = await browser.newContext({ ...PAGE_OPTIONS, ...options });
+  const page = await enter(browser, hub, lookAs);
   try {
-    const page = await context.newPage();
-    await openLoginLink(page, await hub.loginLink());
     for (const screen of await everyScreen(hub)) {
       if (only !== undefined && screen.name !== only) continue;
       await load(page, screen.path);
       await look(page, screen);
     }
   } finally {
-    await context.close();
+    await page.context().close();
   }
+}
+
+/** Opens the dashboard of a hub in a new context of the browser. */
+export async function enter(browser: Browser, hub: Hub, { colorScheme, width }: Look): Promise<Page> {
+  const options: BrowserContextOptions = { colorScheme, viewport: { width, height: 900 } };
+  const page = await (await browser.newContext({ ...PAGE_OPTIONS, ...options })).newPage();
+  page.setDefaultTimeout(APPEARS_WITHIN_MS);
+  await openLoginLink(page, await hub.loginLink());
+  return page;
 }
 
 /** The accessibility violations and the horizontal overflow of a page. */
