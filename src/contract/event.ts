@@ -54,7 +54,9 @@ export const eventSummary = z
     duplicates: z.number().int().describe('How often the same bytes arrived again.'),
     status: z
       .enum(EVENT_STATUSES)
-      .describe('The most severe one among its targets; with the filter `target`, that at this target.'),
+      .describe(
+        'The most severe one among its targets; with the filter `target`, that at this target. At a deleted target, a dead letter counts as cancelled.',
+      ),
     targets: z
       .partialRecord(z.enum(EVENT_STATUSES), z.number().int())
       .describe(

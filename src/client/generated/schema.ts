@@ -2924,7 +2924,7 @@ export interface components {
             /** @description How often the same bytes arrived again. */
             duplicates: number;
             /**
-             * @description The most severe one among its targets; with the filter `target`, that at this target.
+             * @description The most severe one among its targets; with the filter `target`, that at this target. At a deleted target, a dead letter counts as cancelled.
              * @enum {string}
              */
             status: "unmatched" | "pending" | "retrying" | "succeeded" | "dead" | "cancelled";
@@ -3446,7 +3446,7 @@ export interface components {
             /** @description How often the same bytes arrived again. */
             duplicates: number;
             /**
-             * @description The most severe one among its targets; with the filter `target`, that at this target.
+             * @description The most severe one among its targets; with the filter `target`, that at this target. At a deleted target, a dead letter counts as cancelled.
              * @enum {string}
              */
             status: "unmatched" | "pending" | "retrying" | "succeeded" | "dead" | "cancelled";
@@ -3939,7 +3939,7 @@ export interface components {
             /** @description How often the same bytes arrived again. */
             duplicates: number;
             /**
-             * @description The most severe one among its targets; with the filter `target`, that at this target.
+             * @description The most severe one among its targets; with the filter `target`, that at this target. At a deleted target, a dead letter counts as cancelled.
              * @enum {string}
              */
             status: "unmatched" | "pending" | "retrying" | "succeeded" | "dead" | "cancelled";
@@ -4022,7 +4022,7 @@ export interface components {
             /** @description How often the same bytes arrived again. */
             duplicates: number;
             /**
-             * @description The most severe one among its targets; with the filter `target`, that at this target.
+             * @description The most severe one among its targets; with the filter `target`, that at this target. At a deleted target, a dead letter counts as cancelled.
              * @enum {string}
              */
             status: "unmatched" | "pending" | "retrying" | "succeeded" | "dead" | "cancelled";
@@ -5903,7 +5903,7 @@ export interface components {
                 /** @description How often the same bytes arrived again. */
                 duplicates: number;
                 /**
-                 * @description The most severe one among its targets; with the filter `target`, that at this target.
+                 * @description The most severe one among its targets; with the filter `target`, that at this target. At a deleted target, a dead letter counts as cancelled.
                  * @enum {string}
                  */
                 status: "unmatched" | "pending" | "retrying" | "succeeded" | "dead" | "cancelled";

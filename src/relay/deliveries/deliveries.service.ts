@@ -60,7 +60,7 @@ export class DeliveriesService {
     const index =
       query.status === 'in_flight'
         ? indexOfSeqs(this.dispatcher.keysInFlight().map(({ seq }) => seq))
-        : await this.indexes.for(query, range);
+        : await this.indexes.for({ ...query, states: query.status && [query.status] }, range);
     const deadline = performance.now() + SEARCH_TIMEOUT_MS;
     const found: Row[] = [];
     const page = (rows: Row[], next: DeliveryKey | null): Page<Delivery> => ({

@@ -16,10 +16,13 @@ const MAX_KEYS = 200;
 /** The most queued deliveries that one read may sort, which takes about 50 ms. */
 const MAX_SORTED = 200_000;
 
-const FAILED: DeliveryState[] = ['retrying', 'dead', 'cancelled'];
+const FAILED: readonly DeliveryState[] = ['retrying', 'dead', 'cancelled'];
 
 /** The filters that an index may serve. */
-type IndexedFilters = Pick<DeliveryQuery, 'status' | 'error' | 'target' | 'type'>;
+type IndexedFilters = Pick<DeliveryQuery, 'error' | 'target' | 'type'> & {
+  /** In any of them. */
+  states?: readonly DeliveryState[] | undefined;
+};
 
 /** SQL for the events of one index key, without range and order. */
 interface KeyLookup {
@@ -56,25 +59,25 @@ export class DeliveryIndexes {
     return best?.index ?? null;
   }
 
-  private async byState({ status, error, target }: IndexedFilters): Promise<KeyLookup[] | null> {
+  private async byState({ states, error, target }: IndexedFilters): Promise<KeyLookup[] | null> {
     const targets = await this.reader.all<{ number: number }>(
       target === undefined
         ? ['SELECT number FROM targets', []]
         : ['SELECT number FROM targets WHERE id = ?', [target]],
     );
     const numbers = targets.map(({ number }) => number);
-    if (status === 'pending' || status === 'waiting') return this.queued(numbers, status);
+    const [state] = states ?? [];
+    if (state === 'pending' || state === 'waiting') return this.queued(numbers, state);
     // A successful status never selects failed deliveries.
     const isFailure = error !== undefined && !error.startsWith('2');
-    if (status === undefined ? !isFailure : !FAILED.includes(status)) return null;
-    const states = status === undefined ? FAILED : [status];
+    if (states === undefined ? !isFailure : !states.every((one) => FAILED.includes(one))) return null;
     const failure = error === undefined ? null : errorCondition(error);
     return numbers.flatMap((number) =>
-      states.map((state) => ({
+      (states ?? FAILED).map((one) => ({
         from: withIndex('deliveries', 'deliveries_failed'),
         seq: 'event_seq',
         where: `target_id = ? AND state = ? AND state IN ('retrying', 'dead', 'cancelled')${failure === null ? '' : ` AND ${failure.column} = ?`}`,
-        parameters: [number, state, ...(failure === null ? [] : [failure.value])],
+        parameters: [number, one, ...(failure === null ? [] : [failure.value])],
       })),
     );
   }

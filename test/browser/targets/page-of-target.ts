@@ -71,7 +71,7 @@ export function pageOfTarget(): void {
       .waitFor();
   });
 
-  it('counts its dead letters, which a deletion leaves without a retry', async () => {
+  it('counts its dead letters, which a deletion ends: they cannot be retried, and their events do not count as failed', async () => {
     receiver.respondWith(400);
     const { id } = await addTarget({
       name: 'old importer',
@@ -89,6 +89,7 @@ export function pageOfTarget(): void {
     const [event] = (await daemon.get<ListPage<EventSummary>>('/events?type=deal.*&limit=1')).data;
     await show(page, `/events/${event!.id}`);
     await panel(page, 'Deliveries').getByText('Deleted', { exact: true }).waitFor();
+    expect(event).toMatchObject({ status: 'cancelled' });
     const retry = page.getByRole('button', { name: 'Retry delivery to old importer' });
     expect(await retry.getAttribute('aria-disabled')).toBe('true');
   });

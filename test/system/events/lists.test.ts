@@ -242,7 +242,7 @@ const found = async (query: string) => (await list(`type=split.event&${query}`))
 it('the list of events has the status at one target, if it is filtered by that', async () => {
   const refusing = await RecordingTarget.start(400);
   const policy = { retry: { delays_s: [] }, breaker: null };
-  const bad = await switchboard.addTarget('bad', refusing.url, ['split.*'], { policy });
+  const bad = await switchboard.addTarget('bad', refusing.url, ['split.*', 'lost.*'], { policy });
   const good = await switchboard.addTarget('good', receiver.url, ['split.*']);
   const id = await switchboard.emit('split.event');
   await switchboard.deliveryOnce(id, bad.id, ({ state }) => state === 'dead');
@@ -265,7 +265,15 @@ it('the list of events has the status at one target, if it is filtered by that',
     expect(histogram.buckets.flatMap(({ counts }) => Object.entries(counts))).toEqual([[status, 1]]);
   }
   expect(await found('status=succeeded')).toEqual([]);
+  const lost = await switchboard.emit('lost.event');
+  await switchboard.deliveryOnce(lost, bad.id, ({ state }) => state === 'dead');
   await switchboard.removeTarget(bad);
+  // No retry is possible, so it needs no attention.
+  expect((await list('status=dead')).data).toEqual([]);
+  expect(await found('status=succeeded')).toMatchObject([{ id, targets: { succeeded: 1, cancelled: 1 } }]);
+  expect((await list('type=lost.event&status=cancelled')).data).toMatchObject([{ id: lost }]);
+  expect(idsOf((await list('status=cancelled')).data)).toContain(lost);
+  expect(idsOf((await list(`status=cancelled&target=${bad.id}`)).data)).toEqual([lost, id]);
   await switchboard.removeTarget(good);
   await refusing.close();
 });

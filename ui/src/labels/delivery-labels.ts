@@ -32,7 +32,11 @@ export const EVENT_LABELS: Record<EventStatus, StateLabel> = {
   },
   succeeded: { tone: 'ok', label: 'Delivered', description: 'Delivered to every matching target' },
   dead: { tone: 'bad', label: 'Failed', description: 'At least one delivery became a dead letter' },
-  cancelled: { tone: 'idle', label: 'Cancelled', description: 'Its deliveries were cancelled' },
+  cancelled: {
+    tone: 'idle',
+    label: 'Cancelled',
+    description: 'Its deliveries were cancelled, or have failed at a target that was deleted',
+  },
 };
 
 /** What created a delivery. */

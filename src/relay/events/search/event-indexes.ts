@@ -5,6 +5,7 @@ import { Reader, type RequestSignal } from '../../database/reading/reader';
 import { TextIndex } from '../../database/sqlite/text-index/text-index';
 import { indexOfSeqs, type SeqIndex, type SeqRange } from '../../database/reading/walk-seqs';
 import { DeliveryIndexes } from '../../deliveries/delivery-indexes';
+import { statesOf } from './event-status';
 import { isPattern } from './apply-event-filters';
 
 /** Chooses the best index for a query. Indexes lag behind; newer events are read without one. */
@@ -30,9 +31,9 @@ export class EventIndexes {
     if (entity !== undefined) return this.inTable('event_entities', 'entity', entity, signal);
     const texts = q === undefined ? null : await this.texts.find(q);
     if (texts !== null) return texts;
-    const state = status === undefined || status === 'unmatched' ? undefined : status;
-    if (target !== undefined || (state !== undefined && state !== 'succeeded')) {
-      const ofDeliveries = await this.deliveries.for({ target, status: state }, range);
+    const states = status && statesOf(status);
+    if (target !== undefined || (states !== undefined && status !== 'succeeded')) {
+      const ofDeliveries = await this.deliveries.for({ target, states }, range);
       if (ofDeliveries !== null) return ofDeliveries;
     }
     const [only, ...others] = type ?? [];

@@ -1,11 +1,13 @@
+import type { DeliveryState } from '../../../contract/delivery';
 import type { EventFilters, EventStatus, EventSummary } from '../../../contract/event';
 import { IS_DEAD_LETTER, IS_LATEST } from '../../database/journal/delivery-conditions';
 import { greater, toJsonList } from '../../database/reading/dialect';
 
 /**
  * The status of an event at a target is that of its newest delivery there, or of a dead letter that blocks a lane: a
- * successful replay supersedes the dead letter before it. The status of an event is the most severe one among its
- * targets. With the filter `target`, both are those at that target.
+ * successful replay supersedes the dead letter before it. At a deleted target, where no retry is possible, a dead
+ * letter counts as cancelled. The status of an event is the most severe one among its targets. With the filter
+ * `target`, both are those at that target.
  */
 const STATUS_BY_RANK: readonly EventStatus[] = [
   'unmatched',
@@ -18,8 +20,10 @@ const STATUS_BY_RANK: readonly EventStatus[] = [
 
 const PENDING = STATUS_BY_RANK.indexOf('pending');
 
+const IS_TO_DELETED = 'd.target_id IN (SELECT number FROM targets WHERE deleted_at IS NOT NULL)';
+
 const RANK = `CASE d.state
-  WHEN 'dead' THEN 5 WHEN 'retrying' THEN 4 WHEN 'succeeded' THEN 2 WHEN 'cancelled' THEN 1 ELSE 3 END`;
+  WHEN 'dead' THEN CASE WHEN ${IS_TO_DELETED} THEN 1 ELSE 5 END WHEN 'retrying' THEN 4 WHEN 'succeeded' THEN 2 WHEN 'cancelled' THEN 1 ELSE 3 END`;
 
 type OfTarget = Pick<EventFilters, 'target'>;
 
@@ -57,5 +61,11 @@ export function countTargets(ranks: string): Pick<EventSummary, 'status' | 'targ
 }
 
 export const statusOfRank = (rank: number): EventStatus => STATUS_BY_RANK[rank] ?? 'pending';
+
+/** The states of which an event with this status has at least one delivery; undefined if it may have none. */
+export function statesOf(status: EventStatus): readonly DeliveryState[] | undefined {
+  if (status === 'unmatched') return undefined;
+  return status === 'cancelled' ? ['cancelled', 'dead'] : [status];
+}
 
 export const rankOfStatus = (status: EventStatus): number => STATUS_BY_RANK.indexOf(status);
