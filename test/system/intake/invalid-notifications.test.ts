@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { rejectionPage, type Rejection } from '../../../src/contract/rejection';
 import { stats } from '../../../src/contract/stats';
 import { subscription } from '../../../src/contract/subscription';
+import { QuarantineStore } from '../../../src/relay/intake/quarantine.store';
 import { signedNotification, type SignedNotification } from '../../support/signed-notification';
 import { until } from '../../support/until';
 import { SIGNATURE_HEADER } from '../../support/fakes/copilot';
@@ -130,10 +131,11 @@ describe('a notification without a valid signature', () => {
 
   it('is buffered up to a limit until it is written; beyond the limit it is only counted as dropped', async () => {
     const before = await allRejections();
+    const writes = jest.spyOn(QuarantineStore.prototype, 'write').mockResolvedValue();
     const flood = Array.from({ length: 400 }, (_, i) =>
       switchboard.notify({ body: Buffer.from(`flood-${i};`.padEnd(4_000)), signature: 'none' }),
     );
-    const responses = await Promise.all(flood);
+    const responses = await Promise.all(flood).finally(() => writes.mockRestore());
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([401]));
     let after = before;
     await until('each is quarantined or counted', async () => {
