@@ -16,13 +16,17 @@ import {
   faintFields,
   findViolations,
   layoutShift,
+  longestLoadingMs,
   movingElements,
+  recordLoading,
   smallTouchTargets,
   type Look,
 } from '../screens/tour';
 
 /** Of which Web Vitals rates 0.1 as good. */
 const MAX_LAYOUT_SHIFT = 0.05;
+/** Then a screen is shown although its data is still being loaded, on a busy machine, and may move when it arrives. */
+const PLACEHOLDERS_AFTER_MS = 3_000;
 /** `npm run screens` covers all combinations, and also an empty and a broken hub. */
 const LOOKS: Look[] = [
   { colorScheme: 'light', width: 1440 },
@@ -64,15 +68,20 @@ const pathOf = (name: string) => screens.find((screen) => screen.name === name)!
 
 describe.each(LOOKS)('every screen of a busy hub, $colorScheme, $width wide', (look) => {
   let shown: Page;
-  beforeAll(async () => (shown = await enter(browser, hub, look)));
+  beforeAll(async () => {
+    shown = await enter(browser, hub, look);
+    await recordLoading(shown);
+  });
   afterAll(() => shown?.context().close());
 
   it.each(SCREEN_NAMES)(
     '%s has no accessibility violations, no faint fields, no overflow or broken texts, no motion, hardly any layout shift, and touch targets on phones',
     async (name) => {
       await load(shown, pathOf(name));
-      expect(await layoutShift(shown)).toBeLessThan(MAX_LAYOUT_SHIFT);
+      const shift = await layoutShift(shown);
       const faults = await findViolations(shown);
+      if (shift >= MAX_LAYOUT_SHIFT && (await longestLoadingMs(shown)) < PLACEHOLDERS_AFTER_MS)
+        faults.push(`layout shift ${shift}`);
       for (const find of [faintFields, brokenTexts, movingElements]) faults.push(...(await find(shown)));
       if (look.width === 390) faults.push(...(await smallTouchTargets(shown)));
       expect(faults).toEqual([]);

@@ -52,6 +52,30 @@ export async function findViolations(page: Page): Promise<unknown[]> {
   return wider > 0 ? [...found, `${wider} px wider than its window`] : found;
 }
 
+/** What `recordLoading` keeps in a page. */
+interface LoadingGlobal {
+  longestLoadingMs: number;
+}
+
+/** Records in pages opened from now on how long their screen is hidden while its data is loaded. */
+export const recordLoading = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => {
+    const recorded = globalThis as unknown as LoadingGlobal;
+    recorded.longestLoadingMs = 0;
+    let since: number | null = null;
+    new MutationObserver(() => {
+      const now = performance.now();
+      if (document.querySelector('#main [data-loading]') !== null) since ??= now;
+      else if (since !== null) {
+        recorded.longestLoadingMs = Math.max(recorded.longestLoadingMs, now - since);
+        since = null;
+      }
+    }).observe(document, { subtree: true, childList: true, attributeFilter: ['data-loading'] });
+  });
+
+export const longestLoadingMs = (page: Page): Promise<number> =>
+  page.evaluate(() => (globalThis as unknown as LoadingGlobal).longestLoadingMs);
+
 /** The layout shift of a page since it was opened (Web Vitals). */
 export const layoutShift = (page: Page): Promise<number> =>
   page.evaluate(
