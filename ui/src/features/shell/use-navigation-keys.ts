@@ -1,4 +1,4 @@
-import { useRouter } from '@tanstack/react-router';
+import { useRouter, type RouterHistory } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { isShortcut } from '../../components/use-shortcuts';
 
@@ -22,7 +22,6 @@ const SEQUENCE_TIMEOUT_MS = 1_500;
 /** The search screen, for screens without a search field. */
 const SEARCH_PATH = '/events';
 const SEARCH_FIELD = 'main [data-search], main input[type=search]';
-const FOCUS_TIMEOUT_MS = 3_000;
 
 /** `g` and a letter open a screen; `/` opens the search unless the screen handles it. */
 export function useNavigationKeys(): void {
@@ -45,7 +44,7 @@ export function useNavigationKeys(): void {
       if (press.key !== '/' || press.defaultPrevented || !isShortcut(press)) return;
       press.preventDefault();
       router.history.push(SEARCH_PATH);
-      focusSearch();
+      focusSearch(router.history);
     };
     window.addEventListener('keydown', onKeyDownCapture, { capture: true });
     window.addEventListener('keydown', onKeyDown);
@@ -56,13 +55,13 @@ export function useNavigationKeys(): void {
   }, [router]);
 }
 
-/** Focuses the search field once the screen is loaded. */
-function focusSearch(): void {
-  const deadline = performance.now() + FOCUS_TIMEOUT_MS;
+/** Focuses the search field once its screen is rendered, unless another one is opened before. */
+function focusSearch(history: RouterHistory): void {
   const tryFocus = () => {
+    if (history.location.pathname !== SEARCH_PATH) return;
     const field = document.querySelector<HTMLElement>(SEARCH_FIELD);
     if (field !== null) field.focus();
-    else if (performance.now() < deadline) requestAnimationFrame(tryFocus);
+    else requestAnimationFrame(tryFocus);
   };
   requestAnimationFrame(tryFocus);
 }
