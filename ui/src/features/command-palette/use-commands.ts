@@ -26,6 +26,7 @@ export function useCommands(openHelp: () => void): Command[] {
   const navigate = useNavigate();
   const { data: session } = useQuery(sessionQuery);
   const mayOperate = useDenial('operate') === null;
+  const isAdmin = useDenial('admin') === null;
   const { data: targets = [] } = useQuery(targetsQuery);
   const { data: views = [] } = useQuery(savedViewsQuery);
   const change = useTargetChanges();
@@ -68,8 +69,22 @@ export function useCommands(openHelp: () => void): Command[] {
       label: 'Replay events',
       run: () => void navigate({ to: '/replays/new' }),
     },
+    {
+      id: 'export-events',
+      group: 'Actions',
+      label: 'Export events',
+      hint: 'filter them first',
+      run: () => void navigate({ to: '/events' }),
+    },
   ];
+  const tokens: Command = {
+    id: 'api-tokens',
+    group: 'Actions',
+    label: 'Create an API token',
+    run: () => void navigate({ to: '/settings', hash: 'api-tokens' }),
+  };
   return [
+    ...(isAdmin ? [tokens] : []),
     ...(mayOperate
       ? [...actions, ...targets.flatMap((target) => commandsFor(target, change)), pauseAll]
       : []),

@@ -1,6 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { entityQuery } from '../../api/entities';
 import { listEvents } from '../../api/events';
 import type { Command } from './command';
 
@@ -24,6 +25,11 @@ export function useFoundCommands(text: string): Command[] {
     enabled: searched.length >= MIN_LENGTH && !isEventId,
     placeholderData: keepPreviousData,
   });
+  const { data: found } = useQuery({
+    ...entityQuery(searched),
+    enabled: ENTITY.test(searched),
+    retry: false,
+  });
   if (typed.length < MIN_LENGTH) return [];
 
   const openEvent = (group: Command['group'], id: string, label: string, hint: string): Command => ({
@@ -46,7 +52,7 @@ export function useFoundCommands(text: string): Command[] {
     events.flatMap(({ entity, name }) => (entity === null ? [] : [[entity, name ?? '']])),
   );
   const typedEntity = ENTITY.test(typed)
-    ? [openEntity('Id', typed, named.get(typed) ?? 'open this entity')]
+    ? [openEntity('Id', typed, (found?.entity === typed && found.name) || 'open this entity')]
     : [];
   named.delete(typed);
   return [

@@ -2,6 +2,7 @@ import { GuardedPart } from '../../components/guarded-part';
 import { Column, Columns } from '../../components/columns';
 import { Panel } from '../../components/panel';
 import { Screen } from '../../components/screen';
+import { useHashTarget } from '../../components/use-hash-target';
 import { Preferences } from '../../features/preferences/preferences';
 import { AboutPanel } from './about-panel';
 import { AuditPanel } from './audit-panel';
@@ -15,6 +16,7 @@ import { TokensPanel } from './tokens-panel';
 
 /** Access, configuration and audit log. */
 export function SettingsScreen() {
+  useHashTarget();
   return (
     <Screen title="Settings" lead="Preferences, access, configuration and audit log.">
       <Panel title="Preferences">

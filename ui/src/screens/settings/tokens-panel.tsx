@@ -40,6 +40,7 @@ export function TokensPanel() {
   return (
     <Panel
       title="API tokens"
+      id="api-tokens"
       flush
       aside={
         <Button
