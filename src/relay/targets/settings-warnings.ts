@@ -38,7 +38,7 @@ export function settingsWarnings(settings: Settings, targets: readonly TargetRec
     warnings.push('The URL is http: certificates are not used, and events are sent unencrypted.');
   if (isHttp && headers.some(({ secret }) => secret))
     warnings.push('The URL is http: secret headers are sent unencrypted.');
-  const twin = targets.find(
+  const twins = targets.filter(
     (other) =>
       other.id !== id &&
       url !== null &&
@@ -47,9 +47,14 @@ export function settingsWarnings(settings: Settings, targets: readonly TargetRec
       enabled &&
       sharesTypes(other, settings),
   );
-  if (twin !== undefined)
+  const [twin] = twins;
+  if (twins.length === 1)
     warnings.push(
-      `The target ${twin.name} has the same address: events that match both arrive there twice, with the same id.`,
+      `The target ${twin!.name} has the same address: events that match both arrive there twice, with the same id.`,
+    );
+  else if (twin !== undefined)
+    warnings.push(
+      `${twins.length} other targets have the same address, such as ${twin.name}: an event arrives there once for each that it matches, with the same id.`,
     );
   return warnings;
 }
