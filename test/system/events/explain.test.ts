@@ -148,7 +148,7 @@ describe('the explanation of an event', () => {
     await switchboard.deliveryOnce(events[0]!, ordered.id, ({ state }) => state === 'dead');
     expect((await reasonsFor(events[2]!))['ordered']).toEqual([
       'queued',
-      `Queued behind a dead letter in the lane of all events: ${events[0]}.`,
+      `Queued behind a dead letter that blocks the lane of all events: ${events[0]}.`,
     ]);
     await switchboard.removeTarget(ordered);
 

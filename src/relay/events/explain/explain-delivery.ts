@@ -121,7 +121,7 @@ function behindLane(lane: string | null, { lane: position, perMinute }: QueueCon
   const estimate = isOnlyLane(lane) ? estimateWait(position, perMinute) : '';
   return blockedBy === null
     ? [`behind ${isMore ? 'at least ' : ''}${countOf(ahead, 'delivery', 'deliveries')} in ${name}`, estimate]
-    : [`behind a dead letter in ${name}`, `: ${blockedBy}`];
+    : [`behind a dead letter that blocks ${name}`, `: ${blockedBy}`];
 }
 
 /** How long what is ahead takes, such as `, about 20 h at 13/min`; empty if that is not known. */
