@@ -134,6 +134,7 @@ function TargetRuns({ event, runs, whyQueued }: TargetRunsProps) {
             event={event}
             delivery={run}
             isNewest={at === 0}
+            isOnly={runs.length === 1}
             whyQueued={at === 0 ? whyQueued : undefined}
           />
         ))}

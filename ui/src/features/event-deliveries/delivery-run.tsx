@@ -16,6 +16,7 @@ interface DeliveryRunProps {
   delivery: DeliveryDetail;
   /** Whether it is the newest delivery of the event to its target; only that one can be retried. */
   isNewest: boolean;
+  isOnly: boolean;
   whyQueued: string | undefined;
 }
 
@@ -30,13 +31,13 @@ export const isPlain = ({
   state === 'succeeded' && attempts.length === 1 && note === null && !edited && !outOfOrder;
 
 /** One delivery: what triggered it, its state with the reason, and its attempts. */
-export function DeliveryRun({ event, delivery, isNewest, whyQueued }: DeliveryRunProps) {
+export function DeliveryRun({ event, delivery, isNewest, isOnly, whyQueued }: DeliveryRunProps) {
   const row = useRef<HTMLLIElement>(null);
   const { state, note } = delivery;
   const isFailed = state === 'dead' || state === 'cancelled';
   return (
     <li ref={row} tabIndex={-1} className={classes.run} data-plain={isPlain(delivery) || undefined}>
-      <Head delivery={delivery} />
+      <Head delivery={delivery} isOnly={isOnly} />
       {note !== null && <p className={classes.note}>{localizeTimes(note)}</p>}
       {whyQueued !== undefined && (
         <p className={classes.note}>
@@ -50,13 +51,15 @@ export function DeliveryRun({ event, delivery, isNewest, whyQueued }: DeliveryRu
   );
 }
 
-function Head({ delivery }: { delivery: DeliveryDetail }) {
+function Head({ delivery, isOnly }: Pick<DeliveryRunProps, 'delivery' | 'isOnly'>) {
   const { trigger, replay_id: replayId } = delivery;
+  // The usual one needs no name unless there are others.
+  const isNamed = trigger !== 'live' || !isOnly;
   return (
     <div className={classes.head}>
       <StateBadge state={DELIVERY_LABELS[delivery.state]} />
       {replayId === null ? (
-        <span className={classes.tag}>{TRIGGER_LABELS[trigger]}</span>
+        isNamed && <span className={classes.tag}>{TRIGGER_LABELS[trigger]}</span>
       ) : (
         <Link to="/replays/$id" params={{ id: replayId }} className={classes.tag}>
           {TRIGGER_LABELS[trigger]}
