@@ -89,8 +89,8 @@ export function DeliverySections({ part, input, isNew }: FormSectionsProps) {
         </FormSection>
       )}
       <FormSection
-        title="New events"
-        value={draft.enabled ? 'Received' : 'Not received: disabled'}
+        title="Receives new events"
+        value={draft.enabled ? 'Yes' : 'No: disabled'}
         isChanged={!draft.enabled}
         hasError={hasError('enabled')}
       >

@@ -14,7 +14,7 @@ export const TypeRowHead = () => (
   <div className={`${line.line} ${classes.row} ${classes.head}`} aria-hidden>
     <span>Type</span>
     <span>Schema</span>
-    <span>Changed</span>
+    <span>Version</span>
     <span className={classes.events}>Examined</span>
     <span className={classes.time}>Last event</span>
   </div>
@@ -35,7 +35,7 @@ export function TypeRow({
           {changedAt === null ? (
             <>
               {examined < SCHEMA_LEARNED_EVENTS
-                ? `${examined} of ${SCHEMA_LEARNED_EVENTS} events seen`
+                ? `First version after ${SCHEMA_LEARNED_EVENTS} events`
                 : 'First version within a minute'}
               <ProgressBar label={`Events of ${type} seen`} done={examined} total={SCHEMA_LEARNED_EVENTS} />
             </>

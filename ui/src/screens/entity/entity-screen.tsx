@@ -50,13 +50,13 @@ export function EntityScreen() {
       }
       actions={
         <>
-          <EraseButton key={entity} subject={{ entity }} />
           <Button
             leftSection={<IconBroadcast size={14} aria-hidden />}
             renderRoot={(props) => <Link to="/live" search={{ entity }} {...props} />}
           >
             Watch live
           </Button>
+          <EraseButton key={entity} subject={{ entity }} />
         </>
       }
     >

@@ -25,7 +25,7 @@ export function StateNow({ entity }: { entity: string }) {
     <Panel title="State now" aside={<StateBadge state={ENTITY_STATES[state.state]} />}>
       <div className={stack.medium}>
         <Facts>
-          <Fact name="Updated at Co-Pilot" none="not said">
+          <Fact name="Updated at Co-Pilot" none="unknown">
             {updatedAt === null ? null : <ExactTime at={updatedAt} />}
           </Fact>
           <Fact name="Known from">

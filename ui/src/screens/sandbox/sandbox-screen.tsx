@@ -32,11 +32,11 @@ export function SandboxScreen() {
       {sandbox === undefined && error === null && <LoadingPanels />}
       {sandbox !== undefined && (
         <GuardedPart needs="operate">
-          <FaultsPanel faults={sandbox.faults} />
           <Columns shares={[1, 1]}>
             <TrafficPanel traffic={sandbox.traffic} />
             <EventPanel />
           </Columns>
+          <FaultsPanel faults={sandbox.faults} />
         </GuardedPart>
       )}
     </Screen>

@@ -39,8 +39,7 @@ export function DeleteDialog({ target, opened, close }: DeleteDialogProps) {
       <p>
         New events are no longer delivered to {target.url ?? target.name}, and its secret is deleted.{' '}
         {open > 0 && `${formatNoun(open, 'queued delivery is', 'queued deliveries are')} cancelled. `}
-        {dead > 0 &&
-          `${formatNoun(dead, 'dead letter')} can no longer be retried, and count as cancelled. `}
+        {dead > 0 && `${formatNoun(dead, 'dead letter')} can no longer be retried, and count as cancelled. `}
         Stored events are kept and can be replayed to other targets.
       </p>
     </ConfirmDialog>
