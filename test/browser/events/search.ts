@@ -24,6 +24,8 @@ export function eventSearch(): void {
     await rowsAreAll();
     await page.getByLabel('Text in the payload').fill('Größe <b>xxl');
     await page.getByRole('heading', { name: 'No events match' }).waitFor();
+    for (const name of ['Replay these', 'Export these'])
+      await page.getByRole('button', { name, disabled: true }).waitFor();
     await page.getByLabel('Text in the payload').fill('Größe <b>xl');
     await rowsAre(1);
     await page.getByRole('link', { name: 'deal.updated' }).waitFor();

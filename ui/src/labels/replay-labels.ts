@@ -55,13 +55,13 @@ export function describeFilter(filter: Filter, nameOf: (target: string) => strin
   if (filter.entity !== undefined) parts.push(`of ${filter.entity}`);
   if (filter.q !== undefined) parts.push(`with “${filter.q}”`);
   if (filter.payload !== undefined) parts.push(`where ${JSON.stringify(filter.payload)}`);
-  if (filter.since !== undefined) parts.push(`from ${formatToSecond(filter.since)}`);
-  if (filter.until !== undefined) parts.push(`until ${formatToSecond(filter.until)}`);
+  if (filter.since !== undefined) parts.push(`from ${formatRound(filter.since)}`);
+  if (filter.until !== undefined) parts.push(`until ${formatRound(filter.until)}`);
   return parts;
 }
 
-/** To the second, without the time zone. */
-const formatToSecond = (at: string) => formatExact(at).slice(0, 19);
+/** Without the time zone, and as short as it is round: a day, a minute or a second. */
+const formatRound = (at: string) => formatExact(at).slice(0, 19).replace(/( 00:00)?:00$/, '');
 
 /** Where a replay sends its events, of an existing replay or a planned one. */
 export const describeDestination = (

@@ -85,6 +85,8 @@ export function EventsScreen() {
   const replay = toReplaySearch(filter);
   const { system: _system, column: columns = [], ...conditions } = filter;
   const filtered = Object.keys(conditions).length > 0;
+  const isEmpty =
+    pages.isSuccess && !pages.isPlaceholderData && rows.length === 0 && !pages.hasNextPage;
   return (
     <div className={classes.screen}>
       <div className={classes.head}>
@@ -100,8 +102,10 @@ export function EventsScreen() {
           <span className={classes.columns}>
             <ColumnsMenu columns={columns} types={filter.type} onChange={(column) => change({ column })} />
           </span>
-          {replay === null ? (
-            <GuardedButton because={whyNoReplay(filter) ?? false}>Replay these</GuardedButton>
+          {replay === null || isEmpty ? (
+            <GuardedButton because={isEmpty ? 'No events match.' : (whyNoReplay(filter) ?? false)}>
+              {filtered ? 'Replay these' : 'Replay'}
+            </GuardedButton>
           ) : (
             <GuardedButton
               leftSection={<IconHistory size={14} aria-hidden />}
@@ -121,7 +125,7 @@ export function EventsScreen() {
             label={filtered ? 'Export these' : 'Export all'}
             queriedAt={position.queriedAt}
             rows={rows}
-            running={dataExport.status === 'pending'}
+            disabled={isEmpty || dataExport.status === 'pending'}
             start={(format) => dataExport.start({ filter, format })}
           />
         </div>

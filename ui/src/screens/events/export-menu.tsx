@@ -24,7 +24,7 @@ interface ExportMenuProps {
   queriedAt: number;
   /** Some of the events, to estimate the size of all. */
   rows: readonly EventSummary[];
-  running: boolean;
+  disabled: boolean;
   start: (format: ExportFormat) => void;
 }
 
@@ -35,7 +35,7 @@ export function ExportMenu({
   compact = false,
   queriedAt,
   rows,
-  running,
+  disabled,
   start,
 }: ExportMenuProps) {
   const [opened, { toggle, close }] = useDisclosure(false);
@@ -47,9 +47,9 @@ export function ExportMenu({
         <Button
           {...(compact && { size: 'compact-sm' })}
           leftSection={<IconDownload size={14} aria-hidden />}
-          aria-disabled={running || undefined}
+          aria-disabled={disabled || undefined}
           onClick={() => {
-            if (!running) toggle();
+            if (!disabled) toggle();
           }}
         >
           {label}

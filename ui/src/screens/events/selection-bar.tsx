@@ -43,7 +43,7 @@ export function SelectionBar(props: SelectionBarProps) {
         filter={filter}
         queriedAt={queriedAt}
         rows={events}
-        running={exporting}
+        disabled={exporting}
         start={(format) => exportThese(filter, format)}
       />
       {areTwo && (

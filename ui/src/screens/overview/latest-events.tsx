@@ -5,10 +5,9 @@ import { latestEventsQuery } from '../../api/events';
 import { Panel } from '../../components/panel';
 import line from '../../components/line.module.css';
 import { PendingData } from '../../components/pending-data';
-import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
-import { EVENT_LABELS } from '../../labels/delivery-labels';
 import { localizeTimes } from '../../format/exact';
+import { EventStatusCell } from '../../features/event-list/event-status';
 import { FirstEventHint } from '../../features/event-list/first-event-hint';
 import { isSystemEvent } from '../../labels/system-events';
 import classes from './latest-events.module.css';
@@ -26,7 +25,7 @@ export function LatestEvents() {
             No events yet. <FirstEventHint />
           </p>
         )}
-        <ul>
+        <ul data-narrow>
           {events?.map((event) => (
             <Row key={event.id} event={event} />
           ))}
@@ -36,7 +35,8 @@ export function LatestEvents() {
   );
 }
 
-function Row({ event: { id, type, entity, name, status, received_at: at } }: { event: EventSummary }) {
+function Row({ event }: { event: EventSummary }) {
+  const { id, type, entity, name, received_at: at } = event;
   return (
     <li>
       <Link to="/events/$id" params={{ id }} className={`${line.line} ${classes.row}`} data-row>
@@ -44,7 +44,7 @@ function Row({ event: { id, type, entity, name, status, received_at: at } }: { e
         <span className={`${line.mono} ${classes.type}`}>{type}</span>
         <span className={`${line.mono} ${classes.entity}`}>{entity ?? '–'}</span>
         <bdi className={classes.name}>{isSystemEvent(type) ? localizeTimes(name ?? '') : name}</bdi>
-        <StateBadge state={EVENT_LABELS[status]} />
+        <EventStatusCell event={event} />
       </Link>
     </li>
   );
