@@ -108,8 +108,8 @@ describe('what needs attention', () => {
 
 describe('the topology', () => {
   const connection = { state: 'connected' } as Connection;
-  const view = (targets: Target[], traffic?: TargetsTraffic) =>
-    topologyView({ connection, stats: stats(), targets }, traffic, NOW);
+  const view = (targets: Target[], traffic?: TargetsTraffic, parts?: Partial<Stats>) =>
+    topologyView({ connection, stats: stats(parts), targets }, traffic, NOW);
 
   it('says why a target is bad, what waits for it, and the states of those that it leaves out', () => {
     const health = {
@@ -149,6 +149,18 @@ describe('the topology', () => {
       'well 2',
       'well 1',
     ]);
+  });
+
+  it('has rates of the last two minutes, or of the time since a later start, once that is a second', () => {
+    const traffic = {
+      since: ago(90_000),
+      step_seconds: 60,
+      data: [{ target_id: 'shop', delivered: [0, 60], failed: [0, 0] }],
+    } as unknown as TargetsTraffic;
+    const rates = [HOUR_MS, 6_000, 500].map(
+      (age) => view([target('shop', ['active'])], traffic, { started_at: ago(age) }).targets[0]!.rate,
+    );
+    expect(rates).toEqual([60 / 90, 10, 0]);
   });
 });
 

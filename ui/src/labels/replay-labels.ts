@@ -61,7 +61,10 @@ export function describeFilter(filter: Filter, nameOf: (target: string) => strin
 }
 
 /** Without the time zone, and as short as it is round: a day, a minute or a second. */
-const formatRound = (at: string) => formatExact(at).slice(0, 19).replace(/( 00:00)?:00$/, '');
+const formatRound = (at: string) =>
+  formatExact(at)
+    .slice(0, 19)
+    .replace(/( 00:00)?:00$/, '');
 
 /** Where a replay sends its events, of an existing replay or a planned one. */
 export const describeDestination = (

@@ -85,8 +85,7 @@ export function EventsScreen() {
   const replay = toReplaySearch(filter);
   const { system: _system, column: columns = [], ...conditions } = filter;
   const filtered = Object.keys(conditions).length > 0;
-  const isEmpty =
-    pages.isSuccess && !pages.isPlaceholderData && rows.length === 0 && !pages.hasNextPage;
+  const isEmpty = pages.isSuccess && !pages.isPlaceholderData && rows.length === 0 && !pages.hasNextPage;
   return (
     <div className={classes.screen}>
       <div className={classes.head}>

@@ -34,6 +34,8 @@ export interface TopologyView {
 const MAX_TARGETS = 5;
 /** A lower rate would be shown as 0.0. */
 const MIN_RATE = 0.05;
+/** Right after a start there is no rate yet. */
+const MIN_SECONDS = 1;
 
 /** Where events come from and where they go, with their present rates. */
 export function topologyView(
@@ -42,7 +44,7 @@ export function topologyView(
   now: number,
 ): TopologyView {
   const { tone, label } = CONNECTION_LABELS[connection.state];
-  const rates = new Map(targets.map(({ id }) => [id, rateOf(id, traffic, now)]));
+  const rates = new Map(targets.map(({ id }) => [id, rateOf(id, stats, traffic, now)]));
   // Then those that receive most, before those that are disabled. Attempts to reach bad ones do not change their order.
   const flowOf = (target: Target) => (needsAttention(targetLabels(target)[0]!) ? 0 : rates.get(target.id)!);
   const sorted = worstFirst(targets.toSorted((one, other) => flowOf(other) - flowOf(one)));
@@ -53,7 +55,7 @@ export function topologyView(
       tone,
       state: label,
       queued: '',
-      rate: sourceRate(stats, windowOf(traffic, now)),
+      rate: sourceRate(stats, windowOf(stats, traffic, now)),
     },
     targets: sorted.slice(0, MAX_TARGETS).map((target) => {
       const labels = targetLabels(target);
@@ -90,14 +92,23 @@ function describeOthers(targets: readonly Target[]): string {
 export const describeNode = ({ state, queued, rate }: TopologyNode, unit: string): string =>
   [state, queued, rate === 0 ? '' : `${formatRate(rate)} ${unit}`].filter((part) => part !== '').join(' · ');
 
-/** The previous and the current minute in seconds since 1970: all rates of the drawing are means of that time. */
-function windowOf(traffic: TargetsTraffic | undefined, now: number): { from: number; seconds: number } {
+/**
+ * The previous and the current minute in seconds since 1970, or as much of them as the daemon has run: all rates of the
+ * drawing are means of that time.
+ */
+function windowOf(
+  { started_at: startedAt }: Stats,
+  traffic: TargetsTraffic | undefined,
+  now: number,
+): { from: number; seconds: number } {
   const until = now / 1000;
   if (traffic === undefined) return { from: until, seconds: 0 };
   const { step_seconds: step, since } = traffic;
   const begun = new Date(since).getTime() / 1000 + ((traffic.data[0]?.delivered.length ?? 1) - 1) * step;
   // The counts may be older than the page's clock.
-  return { from: begun - step, seconds: step + Math.min(step, Math.max(0, until - begun)) };
+  const from = Math.max(begun - step, new Date(startedAt).getTime() / 1000);
+  const seconds = begun + Math.min(step, Math.max(0, until - begun)) - from;
+  return { from, seconds: seconds < MIN_SECONDS ? 0 : seconds };
 }
 
 /** Events per second. */
@@ -108,11 +119,11 @@ function sourceRate(stats: Stats, { from, seconds }: { from: number; seconds: nu
 }
 
 /** Attempts per second. */
-function rateOf(id: string, traffic: TargetsTraffic | undefined, now: number): number {
+function rateOf(id: string, stats: Stats, traffic: TargetsTraffic | undefined, now: number): number {
   const counts = traffic?.data.find(({ target_id: target }) => target === id);
   if (counts === undefined) return 0;
   const attempts = [...counts.delivered.slice(-2), ...counts.failed.slice(-2)];
-  const rate =
-    attempts.reduce<number>((sum, count) => sum + (count ?? 0), 0) / windowOf(traffic, now).seconds;
-  return rate < MIN_RATE ? 0 : rate;
+  const { seconds } = windowOf(stats, traffic, now);
+  const rate = attempts.reduce<number>((sum, count) => sum + (count ?? 0), 0) / seconds;
+  return seconds === 0 || rate < MIN_RATE ? 0 : rate;
 }
