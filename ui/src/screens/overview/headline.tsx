@@ -11,6 +11,7 @@ import { countAttention, groupIssues, type IssueGroup } from './group-issues';
 import type { OverviewData } from './overview-data';
 import classes from './headline.module.css';
 import { SingleIssueRow } from './issue-row';
+import { labelOf } from './issue-view';
 import { SnoozedIssues } from './snoozed-issues';
 import { TargetIssuesRow, useTargetOf } from './target-issues-row';
 
@@ -96,13 +97,18 @@ export function Headline({ data, issues, snoozed, isNew }: HeadlineProps) {
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >
-          {open ? 'Show fewer' : `Show ${formatCount(rest)} more`}
+          {open ? 'Show fewer' : `Show ${formatCount(rest)} more: ${namesOf(groups.slice(INITIALLY_SHOWN))}`}
         </Button>
       )}
       <SnoozedIssues issues={snoozed} />
     </section>
   );
 }
+
+const MAX_NAMED = 3;
+
+const namesOf = (groups: readonly IssueGroup[]): string =>
+  [...groups.slice(0, MAX_NAMED).map(labelOf), ...(groups.length > MAX_NAMED ? ['…'] : [])].join(', ');
 
 function GroupRow({ group }: { group: IssueGroup }) {
   const target = useTargetOf(group);
