@@ -1,8 +1,12 @@
 import { useQueryClient, type Query } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 
-/** Data that arrives may start another query within this time. */
-const QUIET_MS = 40;
+const POLL_MS = 15;
+/**
+ * Data that arrives may start another query once it is rendered. Polls are counted, not time: after a stall a timer may
+ * run before what the page has to do.
+ */
+const QUIET_POLLS = 3;
 /** After this time placeholders are shown, and may move when the data arrives. */
 const LIMIT_MS = 3_000;
 
@@ -18,20 +22,15 @@ export function useFirstData(): boolean {
   const cache = useQueryClient();
   const [arrived, setArrived] = useState(false);
   useEffect(() => {
-    const finish = () => setArrived(true);
-    const limit = setTimeout(finish, LIMIT_MS);
-    let quiet: ReturnType<typeof setTimeout> | undefined;
-    const check = () => {
-      clearTimeout(quiet);
-      if (cache.isFetching({ predicate: isFirstRequest }) === 0) quiet = setTimeout(finish, QUIET_MS);
+    const limit = performance.now() + LIMIT_MS;
+    let quietPolls = 0;
+    const poll = () => {
+      quietPolls = cache.isFetching({ predicate: isFirstRequest }) === 0 ? quietPolls + 1 : 0;
+      if (quietPolls === QUIET_POLLS || performance.now() > limit) setArrived(true);
+      else timer = setTimeout(poll, POLL_MS);
     };
-    check();
-    const stop = cache.getQueryCache().subscribe(check);
-    return () => {
-      stop();
-      clearTimeout(quiet);
-      clearTimeout(limit);
-    };
+    let timer = setTimeout(poll, POLL_MS);
+    return () => clearTimeout(timer);
   }, [cache]);
   return arrived;
 }
