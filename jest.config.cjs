@@ -39,8 +39,8 @@ module.exports = {
   // The time of a hang, not of a slow machine.
   testTimeout: 300_000,
   testSequencer: '<rootDir>/test/support/jest/longest-first.cjs',
-  // Most of the time a test waits for a disk, a timer or a process of its own: others use it.
-  maxWorkers: 3 * availableParallelism(),
+  // Half of the time a test waits for a disk, a timer or a process of its own: others use it.
+  maxWorkers: 2 * availableParallelism(),
   // V8 collects what test files leave behind late. A share of the machine's memory.
   workerIdleMemoryLimit: 0.08,
 };
