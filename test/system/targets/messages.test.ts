@@ -164,15 +164,24 @@ it('alerts reach every service and mailbox once, also across a restart, and so d
   for (const format of FORMATS) await daemon.addTarget(format, services.urlOf(format), { format });
   await daemon.addTarget('mail', mailUrl(smtps), { format: 'email', tls: TLS });
   const counts = () => [...FORMATS.map((format) => services.accepted[format].length), smtps.mails.length];
-  const all = (count: number) => counts().every((one) => one === count);
+  const allToldTimes = async (count: number) => {
+    try {
+      await until('all were told', () => counts().every((one) => one === count));
+    } catch (error) {
+      const rejected = JSON.stringify(services.rejected);
+      throw new Error(
+        `${String(error)}; told ${counts()} times, rejected ${rejected}:\n${daemon.output.slice(-4_000)}`,
+      );
+    }
+  };
 
   for (let deal = 1; deal <= 5; deal += 1) await emit(daemon, 'deal.created', { id: deal });
-  await until('all were told', () => all(1));
+  await allToldTimes(1);
   await daemon.stop();
   await daemon.restart();
   orders.respondWith(200);
   await daemon.request('POST', '/deliveries/retry', { target: id });
-  await until('all were told of the end', () => all(2));
+  await allToldTimes(2);
   expect(services.rejected).toEqual([]);
   const [raised, resolved] = smtps.mails.map(({ text }) => text);
   expect(raised).toMatch(/^Subject: Critical: delivery dead: Deliveries to orders became dead letters/m);
