@@ -1,5 +1,6 @@
 import type { Page as ListPage } from '../../../src/contract/page';
 import type { ReplaySummary } from '../../../src/contract/replay';
+import type { Target } from '../../../src/contract/target';
 import { load, press, show } from '../../support/browser/dashboard';
 import { emit } from '../../support/daemon/emit';
 import { until } from '../../support/until';
@@ -140,12 +141,13 @@ export function eventSearch(): void {
   });
 
   it('passes its filter to a new replay, which opens ready to start', async () => {
+    const [orders] = (await daemon.get<ListPage<Target>>('/targets')).data;
     await show(page, '/events?type=task.*&status=succeeded&q=order');
     await page.getByRole('button', { name: 'Replay these', disabled: true }).waitFor();
-    await show(page, '/events?type=task.*&status=dead&q=order');
+    await show(page, `/events?type=task.*&status=succeeded&target=${orders!.id}&q=order`);
     await page.getByRole('link', { name: 'Replay these' }).click();
     await page.getByRole('heading', { name: 'New replay' }).waitFor();
-    expect(search()).toBe('?type=task.*&outcome=dead&q=order&step=start');
+    expect(search()).toBe(`?type=task.*&outcome=succeeded&target=${orders!.id}&q=order&step=start`);
     expect((await daemon.get<ListPage<ReplaySummary>>('/replays')).data.length).toBeLessThan(2);
   });
 
