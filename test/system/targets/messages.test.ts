@@ -168,10 +168,8 @@ it('alerts reach every service and mailbox once, also across a restart, and so d
     try {
       await until('all were told', () => counts().every((one) => one === count));
     } catch (error) {
-      const rejected = JSON.stringify(services.rejected);
-      throw new Error(
-        `${String(error)}; told ${counts()} times, rejected ${rejected}:\n${daemon.output.slice(-4_000)}`,
-      );
+      const found = JSON.stringify({ told: counts(), rejected: services.rejected });
+      throw new Error(`${found}\n${daemon.output.slice(-4_000)}`, { cause: error });
     }
   };
 
