@@ -151,17 +151,26 @@ describe('the topology', () => {
     ]);
   });
 
-  it('has rates of the last two minutes, or of the time since a later start, once that is a second', () => {
-    const traffic = {
-      since: ago(90_000),
-      step_seconds: 60,
-      data: [{ target_id: 'shop', delivered: [0, 60], failed: [0, 0] }],
-    } as unknown as TargetsTraffic;
-    const rates = [HOUR_MS, 6_000, 500].map(
-      (age) => view([target('shop', ['active'])], traffic, { started_at: ago(age) }).targets[0]!.rate,
-    );
-    expect(rates).toEqual([60 / 90, 10, 0]);
-  });
+  it.each([
+    [[60, 0, 60], HOUR_MS, 60 / 90],
+    // A restart: what was counted before it remains.
+    [[60, 0, 60], 6_000, 60 / 90],
+    [[null, 0, 60], 60_000, 1],
+    [[null, null, 60], 6_000, 10],
+    [[null, null, 60], 500, 0],
+  ])(
+    'has rates of the last two minutes, of %j as far as the daemon ran: for %d ms',
+    (delivered, age, rate) => {
+      const failed = delivered.map(() => 0);
+      const traffic = {
+        since: ago(150_000),
+        step_seconds: 60,
+        data: [{ target_id: 'shop', delivered, failed }],
+      } as unknown as TargetsTraffic;
+      const { targets } = view([target('shop', ['active'])], traffic, { started_at: ago(age) });
+      expect(targets[0]!.rate).toBe(rate);
+    },
+  );
 });
 
 describe('the chart of the overview', () => {

@@ -55,7 +55,7 @@ export function topologyView(
       tone,
       state: label,
       queued: '',
-      rate: sourceRate(stats, windowOf(stats, traffic, now)),
+      rate: sourceRate(stats, traffic, now),
     },
     targets: sorted.slice(0, MAX_TARGETS).map((target) => {
       const labels = targetLabels(target);
@@ -92,38 +92,43 @@ function describeOthers(targets: readonly Target[]): string {
 export const describeNode = ({ state, queued, rate }: TopologyNode, unit: string): string =>
   [state, queued, rate === 0 ? '' : `${formatRate(rate)} ${unit}`].filter((part) => part !== '').join(' · ');
 
-/**
- * The previous and the current minute in seconds since 1970, or as much of them as the daemon has run: all rates of the
- * drawing are means of that time.
- */
-function windowOf(
-  { started_at: startedAt }: Stats,
-  traffic: TargetsTraffic | undefined,
-  now: number,
-): { from: number; seconds: number } {
-  const until = now / 1000;
-  if (traffic === undefined) return { from: until, seconds: 0 };
-  const { step_seconds: step, since } = traffic;
-  const begun = new Date(since).getTime() / 1000 + ((traffic.data[0]?.delivered.length ?? 1) - 1) * step;
+/** The start of the current minute and the time in it, in seconds since 1970: rates are means of it and the one before. */
+function minuteOf({ step_seconds: step, since, data }: TargetsTraffic, now: number) {
+  const begun = new Date(since).getTime() / 1000 + ((data[0]?.delivered.length ?? 1) - 1) * step;
   // The counts may be older than the page's clock.
-  const from = Math.max(begun - step, new Date(startedAt).getTime() / 1000);
-  const seconds = begun + Math.min(step, Math.max(0, until - begun)) - from;
-  return { from, seconds: seconds < MIN_SECONDS ? 0 : seconds };
+  return { step, begun, until: Math.min(begun + step, Math.max(begun, now / 1000)) };
 }
 
-/** Events per second. */
-function sourceRate(stats: Stats, { from, seconds }: { from: number; seconds: number }): number {
+const startOf = ({ started_at: at }: Stats) => new Date(at).getTime() / 1000;
+
+const perSecond = (count: number, seconds: number): number =>
+  seconds < MIN_SECONDS || count / seconds < MIN_RATE ? 0 : count / seconds;
+
+/** Events per second, which are counted since the start of the daemon. */
+function sourceRate(stats: Stats, traffic: TargetsTraffic | undefined, now: number): number {
+  if (traffic === undefined) return 0;
+  const { step, begun, until } = minuteOf(traffic, now);
+  const from = Math.max(begun - step, startOf(stats));
   const steps = fromStats(stats).steps.filter(({ at }) => at >= from);
-  const rate = steps.reduce((sum, { events }) => sum + events, 0) / seconds;
-  return seconds === 0 || rate < MIN_RATE ? 0 : rate;
+  return perSecond(
+    steps.reduce((sum, { events }) => sum + events, 0),
+    until - from,
+  );
 }
 
 /** Attempts per second. */
 function rateOf(id: string, stats: Stats, traffic: TargetsTraffic | undefined, now: number): number {
   const counts = traffic?.data.find(({ target_id: target }) => target === id);
-  if (counts === undefined) return 0;
-  const attempts = [...counts.delivered.slice(-2), ...counts.failed.slice(-2)];
-  const { seconds } = windowOf(stats, traffic, now);
-  const rate = attempts.reduce<number>((sum, count) => sum + (count ?? 0), 0) / seconds;
-  return seconds === 0 || rate < MIN_RATE ? 0 : rate;
+  if (traffic === undefined || counts === undefined) return 0;
+  const { step, begun, until } = minuteOf(traffic, now);
+  const { delivered, failed } = counts;
+  // Unknown are the minutes in which the daemon did not run.
+  const isKnown = (minute: number) => (delivered.at(minute) ?? null) !== null;
+  const first = isKnown(-2) ? begun - step : begun;
+  const from = isKnown(-2) && isKnown(-3) ? first : Math.max(first, startOf(stats));
+  const attempts = [...delivered.slice(-2), ...failed.slice(-2)];
+  return perSecond(
+    attempts.reduce<number>((sum, count) => sum + (count ?? 0), 0),
+    until - from,
+  );
 }
