@@ -30,7 +30,7 @@ export function runUntilSignal(log: Log, stop: () => Promise<void>): void {
     log.info({ signal }, 'stopping');
     setTimeout(() => {
       log.fatal(
-        { waits_for: process.getActiveResourcesInfo() },
+        { active_resources: process.getActiveResourcesInfo() },
         'the shutdown took too long, perhaps because another process holds the lock of the database; ending as if killed, which loses no acknowledged event',
       );
       setTimeout(() => process.kill(process.pid, 'SIGKILL'), LOG_TIME_MS);
