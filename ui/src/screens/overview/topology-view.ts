@@ -124,8 +124,8 @@ function rateOf(id: string, stats: Stats, traffic: TargetsTraffic | undefined, n
   const { delivered, failed } = counts;
   // Unknown are the minutes in which the daemon did not run.
   const isKnown = (minute: number) => (delivered.at(minute) ?? null) !== null;
-  const first = isKnown(-2) ? begun - step : begun;
-  const from = isKnown(-2) && isKnown(-3) ? first : Math.max(first, startOf(stats));
+  const hasRun = isKnown(-2) && isKnown(-3);
+  const from = hasRun ? begun - step : Math.max(begun - step, startOf(stats));
   const attempts = [...delivered.slice(-2), ...failed.slice(-2)];
   return perSecond(
     attempts.reduce<number>((sum, count) => sum + (count ?? 0), 0),
