@@ -36,6 +36,7 @@ it('the contract is empty before an event was examined, then shows how much was 
   await until('it is examined', async () => (await types()).data[0]?.examined === 1);
   await load(page, '/contract');
   await row('contact.created').getByText('First version after 50 events').waitFor();
+  await row('contact.created').getByText('1 event', { exact: true }).waitFor();
   expect(await violationsInBothThemes(page)).toEqual([]);
 });
 

@@ -107,11 +107,11 @@ describe('the order of events at a target', () => {
     try {
       await switchboard.ask(`/targets/${targetId}/resume`, { method: 'POST' });
       await until('all have arrived', () => receiver.hits.length >= events.length);
-      // Due deliveries are read at the start, and in any case a few times a second.
-      const expected = (performance.now() - started) / TICK_INTERVAL_MS;
+      // Due deliveries are read at the start, and at each tick, of which a busy machine needs many.
+      const ticks = (performance.now() - started) / TICK_INTERVAL_MS;
       const results = await Promise.all(reads.mock.results.map(({ value }) => value as Promise<unknown[]>));
       const nonEmpty = results.filter(({ length }) => length > 0);
-      expect(nonEmpty.length).toBeLessThan(events.length / 2 + expected);
+      expect(nonEmpty.length).toBeLessThan(Math.max(events.length / 2, ticks + 2));
     } finally {
       reads.mockRestore();
     }
