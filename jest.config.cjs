@@ -39,7 +39,7 @@ module.exports = {
   // The time of a hang, not of a slow machine.
   testTimeout: 300_000,
   testSequencer: '<rootDir>/test/support/jest/longest-first.cjs',
-  // Half of the time a test waits for a disk, a timer or a process of its own: others use it.
+  // Tests wait for disks, timers and processes of their own. Three for each core only made each other late.
   maxWorkers: 2 * availableParallelism(),
   // V8 collects what test files leave behind late. A share of the machine's memory.
   workerIdleMemoryLimit: 0.08,
