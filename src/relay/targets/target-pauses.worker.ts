@@ -33,8 +33,8 @@ export class TargetPausesWorker implements OnModuleDestroy {
   ) {}
 
   /**
-   * Pauses targets; without `ids` all but those for alerts, so that operators are still informed. A paused one keeps
-   * its pause, with the given fields changed.
+   * Pauses targets; without `ids` all but those for alerts, so that operators are still informed, and but those that
+   * somebody has paused for a reason of their own. A paused one of `ids` keeps its pause, with the given fields changed.
    * @returns the targets that were changed
    * @throws RelayError `target_unknown`, 404; `pause_already_over`, 422. Then none is paused.
    */
@@ -46,7 +46,7 @@ export class TargetPausesWorker implements OnModuleDestroy {
       const until = typeof wanted.until === 'number' ? this.bounds.fromWallClock(wanted.until) : wanted.until;
       const records =
         ids === undefined
-          ? this.targets.all().filter(({ events }) => !isForAlerts(events))
+          ? this.targets.all().filter(({ events, paused }) => paused === null && !isForAlerts(events))
           : this.chosen(ids);
       return this.setPaused(
         records.flatMap((record) => {

@@ -1,6 +1,6 @@
 import { panel, show } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
-import { addTarget, notify, page, receiver, row, targetNamed } from './hub';
+import { addTarget, daemon, notify, page, receiver, row, targetNamed } from './hub';
 
 const namesInList = () => page.locator('tbody [data-row]').allInnerTexts();
 
@@ -96,7 +96,12 @@ export function listOfTargets(): void {
     await until('all are resumed', async () => (await targetNamed('two')).paused === null);
     await addTarget({ name: 'on call', url: receiver.url, events: ['relay.*'] });
     await row('on call').waitFor();
+    await daemon.request('POST', `/targets/${(await targetNamed('one')).id}/pause`, { reason: 'Repairs' });
+    await row('one')
+      .getByText(/Paused just now: “Repairs”/)
+      .waitFor();
     await page.getByRole('button', { name: 'Pause all' }).click();
+    await dialog.getByText('Paused already, with a reason and an end of their own: one.').waitFor();
     await dialog.getByText(/^Targets for alerts stay active.*: on call\./).waitFor();
     await dialog.getByRole('combobox', { name: 'For' }).selectOption('Until a time…');
     await dialog.getByRole('textbox', { name: 'Until' }).fill('2099-01-02 10:00');
@@ -106,5 +111,10 @@ export function listOfTargets(): void {
     await row('three').getByText('Paused', { exact: true }).waitFor();
     expect((await targetNamed('on call')).paused).toBeNull();
     expect(await page.getByRole('button', { name: 'Pause all' }).count()).toBe(0);
+    expect((await targetNamed('one')).paused).toMatchObject({ reason: 'Repairs', until: null });
+    await page.getByText(/^Paused all targets. New events wait until 2099-01-02 10:00/).waitFor();
+    await page.keyboard.press('z');
+    await until('the others are resumed', async () => (await targetNamed('three')).paused === null);
+    expect((await targetNamed('one')).paused).toMatchObject({ reason: 'Repairs' });
   });
 }

@@ -146,7 +146,7 @@ export class TargetsController {
   @Returns(
     200,
     pausing.changedTargets,
-    'The targets of `target_ids`, or `all` but those that only receive system events, are paused: which ones were changed',
+    'The targets of `target_ids`, or `all` that are not paused but those that only receive system events, are paused: which ones were changed',
   )
   @Fails('target_unknown', 'pause_already_over', 'selection_missing', 'selection_ambiguous')
   async pauseTargets(

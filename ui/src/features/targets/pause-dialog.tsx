@@ -6,20 +6,23 @@ import { ConfirmDialog } from '../../components/confirm-dialog';
 import { notifyFailure } from '../../components/notify-failure';
 import { notifyUndoable } from '../../components/notify-undoable';
 import { timeOf, UntilField, type End } from '../../components/until-field';
+import { formatTime } from '../../format/time-range';
 
 interface PauseDialogProps {
   /** What is paused: a name, `3 targets`, `all targets`. */
   what: string;
   /** All targets if omitted. */
   ids?: readonly string[];
-  /** The names of targets that stay active. */
-  active?: readonly string[];
+  /** The names of targets that are for alerts, and stay active. */
+  forAlerts?: readonly string[];
+  /** The names of targets that are paused already, and stay as they are. */
+  paused?: readonly string[];
   opened: boolean;
   close: () => void;
 }
 
 /** Asks why and until when to pause targets. */
-export function PauseDialog({ what, ids, active = [], opened, close }: PauseDialogProps) {
+export function PauseDialog({ what, ids, forAlerts = [], paused = [], opened, close }: PauseDialogProps) {
   const cache = useQueryClient();
   const [reason, setReason] = useState('');
   const [until, setUntil] = useState<End>(null);
@@ -35,7 +38,9 @@ export function PauseDialog({ what, ids, active = [], opened, close }: PauseDial
       void reload();
       close();
       if (changed.target_ids.length === 0) return;
-      notifyUndoable(`Paused ${what}. New events wait until you resume.`, () => {
+      const end = timeOf(until);
+      const when = end === null ? 'you resume' : formatTime(end);
+      notifyUndoable(`Paused ${what}. New events wait until ${when}.`, () => {
         resumeTargets(changed).then(reload, notifyFailure(`Could not resume ${what}`));
       });
     },
@@ -56,11 +61,16 @@ export function PauseDialog({ what, ids, active = [], opened, close }: PauseDial
       error={pause.error}
       confirm={() => pause.mutate()}
     >
-      <p>New events wait until you resume; none is lost.</p>
-      {active.length > 0 && (
+      <p>New events wait meanwhile; none is lost.</p>
+      {paused.length > 0 && (
+        <p>
+          Paused already, with a reason and an end of their own: <strong>{paused.join(', ')}</strong>.
+        </p>
+      )}
+      {forAlerts.length > 0 && (
         <p>
           Targets for alerts stay active, so that somebody is told about problems:{' '}
-          <strong>{active.join(', ')}</strong>. To pause them too, select them in the list.
+          <strong>{forAlerts.join(', ')}</strong>. To pause them too, select them in the list.
         </p>
       )}
       <TextInput

@@ -58,7 +58,7 @@ export function TargetsScreen() {
             <GuardedButton renderRoot={(props) => <Link to="/targets/test" {...props} />}>
               Test event
             </GuardedButton>
-            <PauseAndResume targets={targets} />
+            <PauseAndResume targets={targets} isForAll />
             {add}
           </div>
         ) : undefined
@@ -75,7 +75,7 @@ export function TargetsScreen() {
           >
             Clear selection
           </Button>
-          <PauseAndResume targets={selected} ids={selected.map(({ id }) => id)} />
+          <PauseAndResume targets={selected} />
         </section>
       )}
       <div className={panel.panel} ref={list}>
@@ -110,18 +110,18 @@ export function TargetsScreen() {
 
 interface PauseAndResumeProps {
   targets: readonly Target[];
-  /** Without ids, all targets are meant. */
-  ids?: string[];
+  /** Whether these are all targets. */
+  isForAll?: boolean;
 }
 
 /** Buttons that pause and resume several targets; only those that change something are shown. */
-function PauseAndResume({ targets, ids }: PauseAndResumeProps) {
+function PauseAndResume({ targets, isForAll = false }: PauseAndResumeProps) {
   const [pausing, setPausing] = useState(false);
   const [resuming, setResuming] = useState(false);
   const paused = targets.filter(({ paused: pause }) => pause !== null);
-  const forAlerts = ids === undefined ? targets.filter(isForAlerts) : [];
-  const canPause = targets.some((target) => target.paused === null && !forAlerts.includes(target));
-  const object = ids === undefined ? 'all' : formatCount(targets.length);
+  const forAlerts = isForAll ? targets.filter(isForAlerts) : [];
+  const active = targets.filter((target) => target.paused === null && !forAlerts.includes(target));
+  const objectOf = (some: readonly Target[]) => (isForAll ? 'all' : formatCount(some.length));
   return (
     <>
       {paused.length > 0 && (
@@ -129,22 +129,23 @@ function PauseAndResume({ targets, ids }: PauseAndResumeProps) {
           leftSection={<IconPlayerPlay size={14} aria-hidden />}
           onClick={() => setResuming(true)}
         >
-          Resume {object}
+          Resume {objectOf(paused)}
         </GuardedButton>
       )}
-      {canPause && (
+      {active.length > 0 && (
         <GuardedButton
           leftSection={<IconPlayerPause size={14} aria-hidden />}
           onClick={() => setPausing(true)}
         >
-          Pause {object}
+          Pause {objectOf(active)}
         </GuardedButton>
       )}
       <ResumeDialog targets={paused} opened={resuming} close={() => setResuming(false)} />
       <PauseDialog
-        what={ids === undefined ? 'all targets' : formatNoun(targets.length, 'target')}
-        {...(ids !== undefined && { ids })}
-        active={forAlerts.filter(({ paused: pause }) => pause === null).map(({ name }) => name)}
+        what={isForAll ? 'all targets' : formatNoun(active.length, 'target')}
+        {...(!isForAll && { ids: active.map(({ id }) => id) })}
+        paused={paused.map(({ name }) => name)}
+        forAlerts={forAlerts.filter(({ paused: pause }) => pause === null).map(({ name }) => name)}
         opened={pausing}
         close={() => setPausing(false)}
       />
