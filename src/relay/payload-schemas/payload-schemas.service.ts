@@ -46,6 +46,7 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
   private follower!: SchemaFollower;
   /** The types with schemas that are not stored yet. */
   private readonly unsaved = new Set<string>();
+  private isLoaded = false;
   private watching = false;
   /** What is stored, one after the other. */
   private readonly changes = new SerialQueue();
@@ -79,6 +80,7 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
         this.log.warn({ err: error, ends: isLast }, 'payloads could not be examined');
       },
     );
+    this.isLoaded = true;
   }
 
   onListening(): void {
@@ -88,6 +90,8 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
   }
 
   async onModuleDestroy(): Promise<void> {
+    // The start may have failed before.
+    if (!this.isLoaded) return;
     await this.follower.stop();
     await this.saving.run();
     await this.saving.stop();

@@ -47,11 +47,14 @@ export function describeTargetProblem(target: TargetRecord, problem: TargetProbl
     const { status = null, error = null, excerpt = null } = latest.lastFailure ?? {};
     const since = toIso(problem.kind === 'down' ? problem.since : (latest.failingSince ?? now));
     const answer = excerpt === null ? '' : quotation(excerpt);
-    const queued = `${formatCount(open)} ${open === 1 ? 'delivery was' : 'deliveries were'} queued by ${toIso(now)}.`;
+    const queued =
+      open === 0
+        ? ''
+        : ` ${formatCount(open)} ${open === 1 ? 'delivery was' : 'deliveries were'} queued by ${toIso(now)}.`;
     return {
       ...identity,
       severity: 'warning',
-      sentence: `${name} ${problem.kind === 'down' ? `has been down since ${since}: ${problem.reason}` : describeFailures(latest)}${answer} ${queued}`,
+      sentence: `${name} ${problem.kind === 'down' ? `has been down since ${since}: ${problem.reason}` : describeFailures(latest)}${answer}${queued}`,
       remedy: failureRemedy(latest.lastFailure),
       data: { ...shown, since, status, error, excerpt, queued: open },
     };

@@ -50,7 +50,7 @@ export function attentionPanel(): void {
     await attention()
       .getByText(/^Acknowledged by Ada .*: “Until Monday”$/)
       .waitFor();
-    await attention().getByRole('button', { name: 'Show again: Target paused, orders' }).click();
+    await attention().getByRole('button', { name: 'Show again: orders' }).click();
     await headline('One thing needs attention');
     // Another client acknowledges it.
     await daemon.request('POST', '/snoozes', { issue: data[0]!.issue, until: null });

@@ -287,11 +287,15 @@ it('another key, a missing key, another client, and a newer or damaged database 
   });
   const newer = await fail(copies[1]!);
   const gone = await fail(copies[2]!);
-  const other = await fail({ ...copies[3]!, COPILOT_CLIENT_ID: 'another-client' });
+  const other = await serve({ ...copies[3]!, COPILOT_CLIENT_ID: 'another-client', LOG_LEVEL: 'warn' });
   const damaged = await fail(copies[4]!);
   expect(wrong).toMatchObject({ code: 78, err: expect.stringContaining('SWITCHBOARD_SECRET_KEY') });
   expect(newer).toMatchObject({ code: 78, err: expect.stringContaining('FromTheFuture9999999999999') });
   expect(gone).toMatchObject({ code: 78, err: expect.stringContaining('secret.key is missing') });
-  expect(other).toMatchObject({ code: 78, err: expect.stringMatching(/COPILOT_/) });
+  // What has not started is not stopped either: nothing precedes the reason.
+  expect(other).toMatchObject({
+    code: 78,
+    text: expect.stringMatching(/^Switchboard cannot start:\n {2}COPILOT_CLIENT_ID: .*\n +\S/),
+  });
   expect(damaged).toMatchObject({ code: 78, err: expect.stringMatching(/switchboard\.db is damaged/) });
 });

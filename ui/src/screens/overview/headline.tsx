@@ -100,7 +100,7 @@ export function Headline({ data, issues, snoozed, isNew }: HeadlineProps) {
           {open ? 'Show fewer' : `Show ${formatCount(rest)} more: ${namesOf(groups.slice(INITIALLY_SHOWN))}`}
         </Button>
       )}
-      <SnoozedIssues issues={snoozed} />
+      <SnoozedIssues groups={groupIssues(snoozed, data.targets)} />
     </section>
   );
 }

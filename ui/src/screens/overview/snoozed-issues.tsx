@@ -12,18 +12,14 @@ import { TimeAgo } from '../../components/time-ago';
 import headline from './headline.module.css';
 import { IssueSentence } from './issue-row';
 import classes from './issue-row.module.css';
-import { titleOf } from './issue-view';
+import type { IssueGroup } from './group-issues';
+import { labelOf } from './issue-view';
+import { TargetIssuesLine, useTargetOf } from './target-issues-row';
 
 /** What operators have acknowledged, on request. */
-export function SnoozedIssues({ issues }: { issues: readonly Issue[] }) {
-  const cache = useQueryClient();
+export function SnoozedIssues({ groups }: { groups: readonly IssueGroup[] }) {
   const [open, setOpen] = useState(false);
-  const show = useMutation({
-    mutationFn: removeSnooze,
-    onSuccess: () => cache.invalidateQueries({ queryKey: healthQuery.queryKey }),
-    onError: notifyFailure('Could not show it again'),
-  });
-  if (issues.length === 0) return null;
+  if (groups.length === 0) return null;
   return (
     <>
       <Button
@@ -32,33 +28,51 @@ export function SnoozedIssues({ issues }: { issues: readonly Issue[] }) {
         aria-expanded={open}
         onClick={() => setOpen(!open)}
       >
-        {open ? 'Hide acknowledged' : `${formatCount(issues.length)} acknowledged`}
+        {open ? 'Hide acknowledged' : `${formatCount(groups.length)} acknowledged`}
       </Button>
       {open && (
         <ul>
-          {issues.map((issue) => (
-            <li key={issue.id} className={classes.line}>
-              <span className={classes.sentence}>
-                <span className={classes.mark}>
-                  <StateMark tone="idle" />
-                </span>
-                <IssueSentence issue={issue} />
-                <Acknowledgement issue={issue} />
-              </span>
-              <span className={classes.actions}>
-                <ActionButton
-                  aria-label={`Show again: ${[titleOf(issue), issue.target_name].filter((part) => part !== null).join(', ')}`}
-                  pending={show.isPending}
-                  action={() => show.mutate(issue.id)}
-                >
-                  Show again
-                </ActionButton>
-              </span>
-            </li>
+          {groups.map((group) => (
+            <SnoozedRow key={group.id} group={group} />
           ))}
         </ul>
       )}
     </>
+  );
+}
+
+function SnoozedRow({ group }: { group: IssueGroup }) {
+  const cache = useQueryClient();
+  const target = useTargetOf(group);
+  const { issues } = group;
+  const show = useMutation({
+    mutationFn: () => Promise.all(issues.map(({ id }) => removeSnooze(id))),
+    onSettled: () => cache.invalidateQueries({ queryKey: healthQuery.queryKey }),
+    onError: notifyFailure('Could not show it again'),
+  });
+  return (
+    <li className={classes.line}>
+      <span className={classes.sentence}>
+        <span className={classes.mark}>
+          <StateMark tone="idle" />
+        </span>
+        {target === null ? (
+          <IssueSentence issue={issues[0]} />
+        ) : (
+          <TargetIssuesLine group={group} target={target} />
+        )}
+        <Acknowledgement issue={issues[0]} />
+      </span>
+      <span className={classes.actions}>
+        <ActionButton
+          aria-label={`Show again: ${labelOf(group)}`}
+          pending={show.isPending}
+          action={() => show.mutate()}
+        >
+          Show again
+        </ActionButton>
+      </span>
+    </li>
   );
 }
 

@@ -18,24 +18,11 @@ import { TargetRemedies } from './remedy-button';
 
 /** All that is the matter with a target in one line, what to do, and the whole story on request. */
 export function TargetIssuesRow({ group, target }: { group: IssueGroup; target: Target }) {
-  const now = useNow();
   const { issues } = group;
-  const recovery = issues.find(({ code }) => code === 'target.recovered');
-  const advice = (recovery ?? issues[0]).remedy;
-  const parts = [
-    ...describeState(target, now),
-    recovery === undefined ? null : 'responds again',
-    ...describeQueue(target),
-    stateDurationOf(target, issues, now),
-  ];
+  const advice = (recoveryOf(group) ?? issues[0]).remedy;
   return (
     <IssueRow group={group} actions={<TargetRemedies target={target} issues={issues} />}>
-      <span>
-        <Link to="/targets/$id" params={{ id: target.id }} className={classes.name} data-row>
-          {target.name}
-        </Link>{' '}
-        {keepUnits(parts.filter((part) => part !== null).join(' · '))}
-      </span>
+      <TargetIssuesLine group={group} target={target} />
       <details className={classes.remedy}>
         <summary>
           <DisclosureChevron /> {advice}
@@ -49,6 +36,27 @@ export function TargetIssuesRow({ group, target }: { group: IssueGroup; target: 
     </IssueRow>
   );
 }
+
+/** The target, its state and its queue as they are now. */
+export function TargetIssuesLine({ group, target }: { group: IssueGroup; target: Target }) {
+  const now = useNow();
+  const parts = [
+    ...describeState(target, now),
+    recoveryOf(group) === undefined ? null : 'responds again',
+    ...describeQueue(target),
+    stateDurationOf(target, group.issues, now),
+  ];
+  return (
+    <span>
+      <Link to="/targets/$id" params={{ id: target.id }} className={classes.name} data-row>
+        {target.name}
+      </Link>{' '}
+      {keepUnits(parts.filter((part) => part !== null).join(' · '))}
+    </span>
+  );
+}
+
+const recoveryOf = ({ issues }: IssueGroup) => issues.find(({ code }) => code === 'target.recovered');
 
 /** @param advice is said above already */
 const describeIssue = ({ sentence, remedy }: Issue, advice: string | null) =>
