@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AlertSummary } from '../../../src/contract/alert';
+import type { HubHealth } from '../../../src/contract/health';
 import type { Page } from '../../../src/contract/page';
 import type { Subscription } from '../../../src/contract/subscription';
 import { makeCertificate } from '../../support/fakes/certificates';
@@ -102,7 +103,13 @@ describe('A hub behind a proxy', () => {
   it('raises an alert once its webhook could not be checked for more than three checks', async () => {
     switchboard.upstream.misbehave('GET /v1/webhooks', { status: 500 });
     switchboard.upstream.misbehave('PATCH /v1/webhooks/:id', { status: 500 });
-    switchboard.clock.move(3 * CHECK_EVERY_MS);
+    switchboard.clock.move(CHECK_EVERY_MS);
+    await until('one that failed is remarked', async () => {
+      const { issues } = (await switchboard.ask('/health')).json as HubHealth;
+      const remark = issues.find(({ code }) => code === 'subscription.unchecked');
+      return remark?.severity === 'info' && /last check failed.* 500/.test(remark.sentence);
+    });
+    switchboard.clock.move(2 * CHECK_EVERY_MS);
     expect(await raisedAlert('relay.subscription.unchecked')).toMatchObject({
       sentence: expect.stringContaining('it was last seen there at'),
     });

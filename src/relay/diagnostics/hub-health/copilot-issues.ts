@@ -44,10 +44,13 @@ function* subscriptionIssues({
   last_notification_at: lastAt,
   ...texts
 }: Subscription) {
-  const { sentence, remedy } = texts;
+  const { sentence, problem, remedy } = texts;
   const id = `subscription:${state}`;
   if (state === 'failed')
     yield draftIssue({ code: 'subscription.down', id, severity: 'critical', sentence, remedy });
+  // The next checks often succeed; its alert tells of those that do not.
+  if (state === 'active' && problem !== null)
+    yield draftIssue({ code: 'subscription.unchecked', id, severity: 'info', sentence, remedy });
   if (state === 'paused')
     yield draftIssue({ code: 'subscription.paused', id, sentence, remedy, deliberate: true });
   // A failed check only matters until the next notification arrives.
