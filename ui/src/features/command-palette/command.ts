@@ -5,6 +5,8 @@ export interface Command {
   label: string;
   /** Shown beside the label, and searched as well. */
   hint?: string;
+  /** Words for what it leads to, which are only searched. */
+  words?: string;
   run: () => void;
 }
 
@@ -31,8 +33,8 @@ export function matchCommands(
 ): [group: CommandGroup, commands: Command[]][] {
   const wanted = text.trim().toLowerCase();
   const words = wanted.split(/\s+/);
-  const matching = commands.filter(({ group, label, hint = '' }) => {
-    const searched = `${label} ${hint}`.toLowerCase();
+  const matching = commands.filter(({ group, label, hint = '', words: more = '' }) => {
+    const searched = `${label} ${hint} ${more}`.toLowerCase();
     return group === 'Id' || group === 'Events' || words.every((word) => searched.includes(word));
   });
   const rank = ({ label }: Command) => (label.toLowerCase().startsWith(wanted) ? 0 : 1);

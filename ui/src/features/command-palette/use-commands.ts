@@ -8,7 +8,7 @@ import { savedViewsQuery } from '../../api/saved-views';
 import { closeSession, sessionQuery } from '../../api/session';
 import { pauseTargets, resumeTargets, targetsQuery, testTarget, type PauseInput } from '../../api/targets';
 import { notifyFailure } from '../../components/notify-failure';
-import { notifyUndoable } from '../../components/notify-undoable';
+import { notifyUndoable } from '../../components/notify-action';
 import { useDenial } from '../../components/use-denial';
 import { density } from '../../format/density';
 import { formatMilliseconds } from '../../format/number';
@@ -20,6 +20,17 @@ import { savedViewLink } from '../../search/saved-view-link';
 import type { Command } from './command';
 
 const HOUR_MS = 3_600_000;
+
+/** What is found on a screen. */
+const SCREEN_WORDS: Partial<Record<string, string>> = {
+  '/': 'health traffic',
+  '/entities': 'deals contacts tasks',
+  '/targets': 'receivers',
+  '/failures': 'dead letters failed',
+  '/contract': 'payload types schemas',
+  '/connection': 'webhook subscription outages quarantine duplicates grant',
+  '/settings': 'audit log api tokens sessions backups daemons',
+};
 
 /** The commands that do not depend on what is typed: actions, screens, targets. */
 export function useCommands(openHelp: () => void): Command[] {
@@ -58,6 +69,7 @@ export function useCommands(openHelp: () => void): Command[] {
       group: 'Actions',
       label: 'Replay the last hour’s failures',
       hint: 'choose the speed before it starts',
+      words: 'failed',
       run: () => {
         const since = new Date(Date.now() - HOUR_MS).toISOString();
         void navigate({ to: '/replays/new', search: { since, outcome: ['dead'] } });
@@ -94,6 +106,7 @@ export function useCommands(openHelp: () => void): Command[] {
       group: 'Screens',
       label: name,
       hint: `g ${key}`,
+      words: SCREEN_WORDS[to] ?? '',
       run: () => void navigate({ to }),
     })),
     ...views.map((view): Command => ({
