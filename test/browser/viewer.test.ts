@@ -49,7 +49,7 @@ async function enter(user: string): Promise<Page> {
   return opened;
 }
 
-const DENIAL = 'This needs the role operator. Your role is viewer.';
+const DENIAL = 'Requires the operator role. Your role is viewer.';
 
 it('shows who is signed in, and no sign-out, which only the proxy can do', async () => {
   await openUserMenu(page);
@@ -106,7 +106,7 @@ it('offers a viewer saved views, which only an operator changes', async () => {
   await show(page, '/events');
   await page.getByRole('button', { name: 'Views', exact: true }).click();
   const views = page.getByRole('dialog', { name: /^View/ });
-  await views.getByText(`To save a view: ${DENIAL}`).waitFor();
+  await views.getByText(DENIAL.replace('Requires', 'Saving a view requires')).waitFor();
   expect(await views.getByRole('button').count()).toBe(0);
   await views.getByRole('link', { name: 'Failed' }).click();
   await page.waitForURL(/status=dead/);
@@ -117,7 +117,7 @@ it('replaces screens that a viewer cannot use by a note', async () => {
   await page.getByText(DENIAL).waitFor();
   expect(await page.getByRole('textbox').count()).toBe(0);
   await show(page, '/settings');
-  await page.getByText('This needs the role admin. Your role is viewer.').waitFor();
+  await page.getByText('Requires the admin role. Your role is viewer.').waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
   expect(await accessibilityViolations(page)).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { changeView, deleteView, savedViewsQuery, saveView } from '../../api/sav
 import { ErrorNote } from '../../components/error-note';
 import { FormPopover } from '../../components/form-popover';
 import { notifyFailure } from '../../components/notify-failure';
-import { notifyUndoable } from '../../components/notify-undoable';
+import { notifyUndoable } from '../../components/notify-action';
 import { useDenial } from '../../components/use-denial';
 import { stringifySearch } from '../../search/query-string';
 import { savedViewLink } from '../../search/saved-view-link';
@@ -32,7 +32,7 @@ export function SavedViewsMenu({ screen, search, parse }: SavedViewsMenuProps) {
   const dropdown = useRef<HTMLDivElement>(null);
   const { data = [], refetch } = useQuery(savedViewsQuery);
   const views = data.filter((view) => savedViewLink(view).to === screen);
-  const denial = useDenial('operate');
+  const denial = useDenial('operate', 'Saving a view');
   const addressOf = (shown: object) => screen + stringifySearch({ ...shown });
   const address = addressOf(search);
   // Written by hand, an address may have its parameters in another order.
@@ -95,7 +95,7 @@ export function SavedViewsMenu({ screen, search, parse }: SavedViewsMenuProps) {
           ))}
         </ul>
         {action.error !== null && <ErrorNote error={action.error} />}
-        {denial !== null && <p className={classes.hint}>To save a view: {denial}</p>}
+        {denial !== null && <p className={classes.hint}>{denial}</p>}
         {denial === null && editing === null && current === undefined && (
           <NameForm
             key={views.length}

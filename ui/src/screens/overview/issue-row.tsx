@@ -32,10 +32,11 @@ export function IssueRow({ group, actions, children }: IssueRowProps) {
       </span>
       <span className={classes.actions}>
         {actions}
-        <Tooltip label={denial ?? 'Acknowledge'}>
+        <Tooltip label={denial ?? 'Acknowledge'} events={{ hover: true, focus: true, touch: true }}>
           <ActionIcon
             aria-label={`Acknowledge: ${labelOf(group)}`}
             aria-disabled={denial !== null || undefined}
+            data-disabled={denial !== null || undefined}
             onClick={() => setAcknowledging(denial === null)}
           >
             <IconBellOff size={16} stroke={1.6} aria-hidden />
