@@ -2,7 +2,8 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { formatTime, parseTime } from '../format/time-range';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const DURATIONS = [
   { label: '30 minutes', ms: HOUR_MS / 2 },
   { label: '1 hour', ms: HOUR_MS },
@@ -47,7 +48,7 @@ export function UntilField({ label, never, value, onChange }: UntilFieldProps) {
           { value: CHOSEN_TIME, label: 'Until a time…' },
         ]}
         onChange={({ currentTarget: { value: choice } }) => {
-          const inAnHour = new Date(Date.now() + HOUR_MS).toISOString();
+          const inAnHour = new Date(Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS + HOUR_MS).toISOString();
           setText(choice === CHOSEN_TIME ? formatTime(inAnHour) : null);
           if (choice === '') onChange(null);
           else onChange(choice === CHOSEN_TIME ? { at: inAnHour } : { ms: Number(choice) });

@@ -1,7 +1,8 @@
 import { TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { healthQuery } from '../../api/health';
+import { sessionQuery } from '../../api/session';
 import { addSnooze } from '../../api/snoozes';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { timeOf, UntilField, type End } from '../../components/until-field';
@@ -11,7 +12,7 @@ import { labelOf } from './issue-view';
 
 const DEFAULT_END: End = { ms: 3_600_000 };
 
-/** A session has no name of its own. */
+/** A user of a proxy has a name; a session with the admin token has none of its own. */
 const operatorName = new StoredChoice<string>('switchboard-operator', (text) => text ?? '');
 
 interface SnoozeDialogProps {
@@ -30,6 +31,7 @@ export function SnoozeDialog({ group, opened, close }: SnoozeDialogProps) {
   const isDeliberate = issues.every(({ deliberate }) => deliberate);
   const initial = isDeliberate ? null : DEFAULT_END;
   const [until, setUntil] = useState<End>(initial);
+  const { data: session } = useQuery(sessionQuery);
   const operator = operatorName.use();
   const [note, setNote] = useState('');
   const isMissing = severity === 'critical' && note.trim() === '';
@@ -69,14 +71,17 @@ export function SnoozeDialog({ group, opened, close }: SnoozeDialogProps) {
       confirm={() => (isMissing ? setAsked(true) : snooze.mutate())}
     >
       <p>Hides it on the Overview, for all operators, who see your name and note. Nothing else changes.</p>
+      {session?.name === null && (
+        <TextInput
+          label="Your name"
+          maxLength={80}
+          data-autofocus
+          value={operator}
+          onChange={({ currentTarget }) => operatorName.set(currentTarget.value)}
+        />
+      )}
       <TextInput
-        label="Your name"
-        maxLength={80}
-        data-autofocus
-        value={operator}
-        onChange={({ currentTarget }) => operatorName.set(currentTarget.value)}
-      />
-      <TextInput
+        {...(session?.name !== null && { 'data-autofocus': true })}
         label={severity === 'critical' ? 'Note' : 'Note (optional)'}
         placeholder="For example, the receiver is being fixed"
         maxLength={500}
