@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpStatus, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Journal, type AttemptRecord, type DeliveryResult } from '../database/journal/journal';
 import { MINUTE_MS } from '../database/journal/traffic-counts';
@@ -116,7 +116,11 @@ export class LatestAttemptsStore implements OnModuleInit {
     if (attempt.error === 'transform_failed') return;
     const before = this.of(target);
     const succeeded = state === 'succeeded';
-    const isFailing = before.failuresInRow + Number(!succeeded) >= FAILURES_BEFORE_RECOVERY;
+    const failures = before.failuresInRow + Number(!succeeded);
+    // A response 410 has disabled the target: a single one, too, ends with a recovery.
+    const isFailing =
+      failures >= FAILURES_BEFORE_RECOVERY ||
+      (before.failuresInRow > 0 && before.lastFailure?.status === HttpStatus.GONE);
     const at = attempt.at + attempt.durationMs;
     const { status, error } = attempt;
     // What was its `$previous` may have been erased meanwhile; an attempt begins after its expression was evaluated.

@@ -125,7 +125,7 @@ export function pageOfTarget(): void {
     await show(page, `/targets/${id}`);
     await page.getByRole('button', { name: /^Pause/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
-    await page.getByText('0 deliveries queued. New events wait until you resume.').waitFor();
+    await page.getByText('0 deliveries queued. New events wait until it is resumed.').waitFor();
     expect((await targetNamed('old shop')).paused).not.toBeNull();
     await notify(1);
     await page.getByText(/^1 delivery queued/).waitFor();
@@ -147,6 +147,8 @@ export function pageOfTarget(): void {
     await page.getByText(/Disabled .*: HTTP 410 Gone/).waitFor();
     await show(page, '/');
     await page.getByText(/^closed shop gone · /).waitFor();
+    const attention = page.getByRole('region', { name: 'What needs attention' });
+    await attention.getByRole('button', { name: 'Enable' }).waitFor();
     await show(page, `/targets/${id}`);
     expect(await page.getByRole('button', { name: /^Pause/ }).count()).toBe(0);
     expect((await targetNamed('closed shop')).warnings).toEqual([]);
@@ -154,6 +156,17 @@ export function pageOfTarget(): void {
     await state.getByRole('button', { name: 'Enable' }).click();
     await state.getByText('Receiving and delivering events.').waitFor();
     expect(await targetNamed('closed shop')).toMatchObject({ enabled: true, disabled: null });
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /^Enabled closed shop\. It missed what arrived since 20/ })
+      .getByRole('button', { name: 'Replay it' })
+      .click();
+    await page.waitForURL(new RegExp(`/replays/new\\?.*to=${id}`));
+    await notify(2);
+    await until('it is delivered', async () => (await targetNamed('closed shop')).backlog.open === 0);
+    await show(page, '/');
+    await attention.getByText(/^closed shop responds again · 1 dead letter/).waitFor();
+    await attention.getByRole('button', { name: 'Retry 1' }).waitFor();
   });
 
   it('asks before the target is disabled', async () => {

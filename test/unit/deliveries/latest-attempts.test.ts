@@ -65,6 +65,11 @@ describe('the latest attempts at a target', () => {
     expect(store.of(1).recoveredAt).toBeNull();
   });
 
+  it('show a recovery at the first success after a response 410, which disables the target', () => {
+    attempt(200, 410, 200);
+    expect(store.of(1).recoveredAt).toBe(second(2));
+  });
+
   it('keep a recovery until as many attempts have failed again', () => {
     attempt(500, 500, 500, 500, 500, 200, 500, 200);
     expect(store.of(1).recoveredAt).toBe(second(5));

@@ -2,45 +2,65 @@ import { Button, Group, Kbd } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useShortcuts } from './use-shortcuts';
 
-const UNDOABLE_FOR_MS = 20_000;
+const SHOWN_FOR_MS = 20_000;
 const UNDO_KEY = 'z';
 
 /** Shows that something was done, and for twenty seconds a button and a key that undo it. */
 export function notifyUndoable(message: string, undo: () => void): void {
+  notifyAction(message, 'Undo', undo, UNDO_KEY);
+}
+
+/** Shows that something was done, and for twenty seconds a button for what may follow. */
+export function notifyAction(message: string, label: string, action: () => void, shortcut?: string): void {
   const id = notifications.show({
-    autoClose: UNDOABLE_FOR_MS,
+    autoClose: SHOWN_FOR_MS,
     message: (
-      <Undoable
+      <WithAction
         message={message}
-        undo={() => {
+        label={label}
+        action={() => {
           notifications.hide(id);
-          undo();
+          action();
         }}
+        shortcut={shortcut}
       />
     ),
   });
 }
 
-function Undoable({ message, undo }: { message: string; undo: () => void }) {
+interface WithActionProps {
+  message: string;
+  label: string;
+  action: () => void;
+  shortcut: string | undefined;
+}
+
+function WithAction({ message, label, action, shortcut }: WithActionProps) {
   // Several may be shown: the newest, which is the last, is undone first.
-  useShortcuts({
-    [UNDO_KEY]: () => [...document.querySelectorAll<HTMLElement>('[data-undo]')].at(-1)?.click(),
-  });
+  useShortcuts(
+    shortcut === undefined
+      ? {}
+      : {
+          [shortcut]: () =>
+            [...document.querySelectorAll<HTMLElement>(`[aria-keyshortcuts=${shortcut}]`)].at(-1)?.click(),
+        },
+  );
   return (
     <Group justify="space-between" wrap="nowrap">
       <span>{message}</span>
       <Button
         flex="none"
-        onClick={undo}
-        aria-keyshortcuts={UNDO_KEY}
-        data-undo
+        onClick={action}
+        aria-keyshortcuts={shortcut}
         rightSection={
-          <Kbd size="xs" visibleFrom="xs">
-            {UNDO_KEY}
-          </Kbd>
+          shortcut !== undefined && (
+            <Kbd size="xs" visibleFrom="xs">
+              {shortcut}
+            </Kbd>
+          )
         }
       >
-        Undo
+        {label}
       </Button>
     </Group>
   );

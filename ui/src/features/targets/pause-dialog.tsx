@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { pauseTargets, resumeTargets } from '../../api/targets';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { notifyFailure } from '../../components/notify-failure';
-import { notifyUndoable } from '../../components/notify-undoable';
+import { notifyUndoable } from '../../components/notify-action';
 import { timeOf, UntilField, type End } from '../../components/until-field';
 import { formatTime } from '../../format/time-range';
 

@@ -1,16 +1,30 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import type { Target } from '@contract/target';
 import { editTarget, targetQuery } from '../../api/targets';
-import { notifyUndoable } from '../../components/notify-undoable';
+import { notifyAction, notifyUndoable } from '../../components/notify-action';
 import { notifyFailure } from '../../components/notify-failure';
+import { formatTime } from '../../format/time-range';
 
-/** Enables or disables a target; a notification undoes the latter. */
-export function useSetEnabled({ id, name }: Target) {
+/**
+ * Enables or disables a target; a notification undoes the latter, and offers what was missed by one that Switchboard
+ * had disabled.
+ */
+export function useSetEnabled({ id, name, disabled }: Target) {
   const cache = useQueryClient();
+  const navigate = useNavigate();
   const set = useMutation({
     mutationFn: (enabled: boolean) => editTarget(id, { enabled }),
     onSuccess: async (changed, enabled) => {
       if (!enabled) notifyUndoable(`Disabled ${name}`, () => set.mutate(true));
+      else if (disabled !== null) {
+        const missed = { since: disabled.at, until: new Date().toISOString(), to: [id] };
+        notifyAction(
+          `Enabled ${name}. It missed what arrived since ${formatTime(disabled.at)}.`,
+          'Replay it',
+          () => void navigate({ to: '/replays/new', search: missed }),
+        );
+      }
       cache.setQueryData(targetQuery(id).queryKey, changed);
       await cache.invalidateQueries({ queryKey: ['targets'] });
     },

@@ -10,6 +10,7 @@ import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
 import { notifyFailure } from '../../components/notify-failure';
 import { RepairButton } from '../../features/repairs/repair-button';
+import { EnableButton } from '../../features/targets/enable-button';
 import { PauseButton } from '../../features/targets/target-actions';
 import { useTargetActions } from '../../features/targets/use-target-actions';
 import { formatCount } from '../../format/number';
@@ -68,7 +69,10 @@ interface TargetRemediesProps {
   issues: readonly Issue[];
 }
 
-/** Leads to what is wrong with a target, and pauses or resumes it; one that responds again gets its dead letters. */
+/**
+ * Leads to what is wrong with a target, and pauses, resumes or enables it; one that responds again gets its dead
+ * letters.
+ */
 export function TargetRemedies({ target, issues }: TargetRemediesProps) {
   const { resume } = useTargetActions(target);
   const { id, backlog } = target;
@@ -83,6 +87,7 @@ export function TargetRemedies({ target, issues }: TargetRemediesProps) {
           Review
         </Button>
       )}
+      {target.disabled !== null && <EnableButton target={target} />}
       {isRecovered ? <RetryDead target={target} /> : <PauseButton target={target} resume={resume} />}
     </>
   );

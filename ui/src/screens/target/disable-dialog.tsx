@@ -1,6 +1,6 @@
 import type { Target } from '@contract/target';
 import { ConfirmDialog } from '../../components/confirm-dialog';
-import { useSetEnabled } from './use-set-enabled';
+import { useSetEnabled } from '../../features/targets/use-set-enabled';
 
 interface DisableDialogProps {
   target: Target;

@@ -5,7 +5,6 @@ import { DEFAULT_PAUSE_REASON } from '@contract/constants';
 import type { Target } from '@contract/target';
 import type { TargetHealth } from '@contract/target-health';
 import { GuardedButton } from '../../components/guarded-button';
-import { ActionButton } from '../../components/action-button';
 import { Help } from '../../components/help';
 import { None } from '../../components/none';
 import { Panel } from '../../components/panel';
@@ -19,18 +18,17 @@ import { describeFailures, reasonOf, targetLabels } from '../../labels/target-la
 import stack from '../../components/stack.module.css';
 import note from '../../components/note.module.css';
 import { BlockingDeadLetters } from '../../features/targets/blocking-dead-letters';
+import { EnableButton } from '../../features/targets/enable-button';
 import { useBlockingCount } from '../../features/targets/use-blocking-count';
 import { Latency } from '../../features/targets/latency';
 import { SuccessRate } from '../../features/targets/success-rate';
 import { isAboutOrder } from './policy-facts';
 import { DisableDialog } from './disable-dialog';
 import classes from './state-panel.module.css';
-import { useSetEnabled } from './use-set-enabled';
 
 /** The status of a target in sentences, its backlog and its warnings. */
 export function StatePanel({ target }: { target: Target }) {
   const now = useNow();
-  const setEnabled = useSetEnabled(target);
   const [confirming, setConfirming] = useState(false);
   const blocking = useBlockingCount(target);
   const { open, dead, in_flight: inFlight, oldest_at: oldest } = target.backlog;
@@ -98,13 +96,7 @@ export function StatePanel({ target }: { target: Target }) {
               Disable
             </GuardedButton>
           ) : (
-            <ActionButton
-              leftSection={<IconPower size={14} aria-hidden />}
-              pending={setEnabled.isPending}
-              action={() => setEnabled.mutate(true)}
-            >
-              Enable
-            </ActionButton>
+            <EnableButton target={target} />
           )}
           {target.enabled && (
             <span className={classes.muted}>
@@ -191,10 +183,10 @@ function Sentences({ target }: { target: Target }) {
             {queued}. New events wait until{' '}
             {paused.until !== null && (
               <>
-                the pause ends <TimeLeft at={paused.until} />, or until{' '}
+                the pause ends <TimeLeft at={paused.until} />, or{' '}
               </>
             )}
-            you resume.
+            it is resumed.
           </p>
         </div>
       )}
