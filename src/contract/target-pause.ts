@@ -24,7 +24,9 @@ export type TargetPause = z.infer<typeof targetPause>;
 export const targetsPause = z
   .strictObject({ ...pauseFields, ...chosenTargets })
   .prefault({})
-  .describe('`all` leaves out those that are paused, whose pause stays as it is, and those that only receive system events: operators are still informed.');
+  .describe(
+    '`all` leaves out those that are paused, whose pause stays as it is, and those that only receive system events: operators are still informed.',
+  );
 export type TargetsPause = z.infer<typeof targetsPause>;
 
 export const targetsResume = z.strictObject(chosenTargets).prefault({});

@@ -93,7 +93,9 @@ export function endedSession(): void {
     await endSession();
     await emit(daemon, 'deal.updated', { id: 1, name: 'Sent without a session' });
     await signIn('not the token');
-    await dialog().getByText('That is not the admin token of this Switchboard. API tokens do not sign in here.').waitFor();
+    await dialog()
+      .getByText('That is not the admin token of this Switchboard. API tokens do not sign in here.')
+      .waitFor();
     await signIn();
     await dialog().waitFor({ state: 'detached' });
     await waitUntilLive(page);

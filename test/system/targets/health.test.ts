@@ -212,7 +212,11 @@ describe('a pause', () => {
       clock.move(1);
       return now();
     });
-    const { target_ids: changed } = await change('pause', { all: true, reason: 'Network', until: '2099-01-02T10:00:00Z' });
+    const { target_ids: changed } = await change('pause', {
+      all: true,
+      reason: 'Network',
+      until: '2099-01-02T10:00:00Z',
+    });
     reading.mockRestore();
     // Somebody must still be told.
     expect((await get(onCall)).paused).toBeNull();
@@ -229,7 +233,10 @@ describe('a pause', () => {
       return isDeepStrictEqual(subjects, new Set(ids));
     });
     expect(all.every(({ paused }) => paused !== null)).toBe(true);
-    expect((await get(one!)).paused).toMatchObject({ reason: 'Network', until: expect.stringContaining('2099') });
+    expect((await get(one!)).paused).toMatchObject({
+      reason: 'Network',
+      until: expect.stringContaining('2099'),
+    });
     expect((await get(other!)).paused).toMatchObject({ reason: 'Maintenance', until: null });
     const entriesOf = async (action: string) =>
       (await switchboard.read(pageOf(auditEntry), `/audit?action=${action}&limit=${all.length}`)).data.map(

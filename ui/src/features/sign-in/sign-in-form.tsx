@@ -34,7 +34,11 @@ export function SignInForm({ signedIn }: { signedIn: () => void }) {
         label="Admin token"
         value={token}
         onChange={({ currentTarget }) => setToken(currentTarget.value)}
-        error={isWrongToken ? 'That is not the admin token of this Switchboard. API tokens do not sign in here.' : undefined}
+        error={
+          isWrongToken
+            ? 'That is not the admin token of this Switchboard. API tokens do not sign in here.'
+            : undefined
+        }
         autoComplete="current-password"
         required
         withAsterisk={false}
