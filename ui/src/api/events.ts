@@ -12,6 +12,8 @@ export interface EventFilter {
   type?: string[];
   entity?: string;
   status?: EventStatus;
+  /** A part of the name of the deal, contact or task. */
+  name?: string;
   /** System events are hidden unless they are asked for. */
   system?: 'shown';
 }

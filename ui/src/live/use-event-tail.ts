@@ -2,6 +2,7 @@ import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { listEvents, type EventFilter } from '../api/events';
 import { throttle } from './throttle';
+import { matchesFilter } from './event-filter';
 import { EventTail } from './event-tail';
 import type { TailView } from './tail-view';
 import type { LiveConnection } from './live-connection';
@@ -17,18 +18,20 @@ function tailFor(live: LiveConnection, cache: QueryClient, filter: EventFilter):
   const key = JSON.stringify(filter);
   const last = lastTail.get(live);
   if (last?.key === key) return last.tail;
+  const matches = matchesFilter(filter);
   const tail = new EventTail(filter, async (limit, cursor) => {
     const queryKey = ['event-pages', filter, limit, cursor];
     // The query cache is used for its retries and its handling of 401, not for caching.
     const page = await cache.fetchQuery({
       queryKey,
-      queryFn: () => listEvents(filter, limit, cursor),
+      // What is in a name is in the payload.
+      queryFn: () => listEvents({ ...filter, q: filter.name }, limit, cursor),
       staleTime: 0,
       gcTime: 0,
     });
     const newest = page.data[0];
     if (newest !== undefined) live.markSeen(newest.seq);
-    return page;
+    return { ...page, data: page.data.filter(matches) };
   });
   lastTail.set(live, { key, tail });
   return tail;

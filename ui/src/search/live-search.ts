@@ -1,6 +1,7 @@
 import type { EventStatus } from '@contract/event';
 import type { EventFilter } from '../api/events';
 import { EVENT_LABELS } from '../labels/delivery-labels';
+import { EVENT_TYPES } from '../labels/event-types';
 
 /** The non-empty strings of a URL parameter. */
 export const toStrings = (value: unknown): string[] =>
@@ -26,39 +27,58 @@ export function liveSearch(search: Record<string, unknown>): EventFilter {
   if (type.length > 0) filter.type = type;
   if (entity !== undefined) filter.entity = entity;
   if (status !== undefined) filter.status = status;
+  const [name] = toStrings(search['name']);
+  if (name !== undefined) filter.name = name;
   if (search['system'] === 'shown') filter.system = 'shown';
   return filter;
 }
 
 const STATUS_PREFIX = 'status:';
 
-/** The filter as terms of one field: types, `deal:42` for an entity, `status:dead` for a status. */
-export function formatFilter({ type = [], entity, status }: EventFilter): string[] {
+/** The filter as terms of one field: types, `deal:42` for an entity, `status:dead` for a status, words of a name. */
+export function formatFilter({ type = [], entity, status, name }: EventFilter): string[] {
   const terms = [...type];
   if (entity !== undefined) terms.push(entity);
   if (status !== undefined) terms.push(`${STATUS_PREFIX}${status}`);
-  return terms;
+  return name === undefined ? terms : [...terms, name];
 }
 
 /** Parses the terms of the field; the last entity and the last status win. */
 export function parseFilter(terms: readonly string[]): EventFilter {
   const status = terms.findLast((term) => term.startsWith(STATUS_PREFIX))?.slice(STATUS_PREFIX.length);
   const entity = terms.findLast((term) => term.includes(':') && !term.startsWith(STATUS_PREFIX));
-  const type = terms.filter((word) => !word.includes(':')).map(toPattern);
-  return liveSearch({ type, entity, status });
+  return liveSearch({ entity, status, ...parseWords(terms.filter((word) => !word.includes(':'))) });
 }
 
-/** A type as it is; a word without a dot is a part of a type, as while it is typed. */
-const toPattern = (word: string) => (/[.*]/.test(word) || word === 'unreadable' ? word : `*${word}*`);
+/** A word in a type without a dot, as while it is typed, is a part of types; any other is one of a name. */
+function parseWords(words: readonly string[]): Pick<EventFilter, 'type' | 'name'> {
+  const parts = words.map((word) => toPattern(word));
+  const type = parts.filter((pattern) => pattern !== null);
+  const name = words.filter((_, index) => parts[index] === null).join(' ');
+  return { ...(type.length > 0 && { type }), ...(name !== '' && { name }) };
+}
+
+function toPattern(word: string): string | null {
+  if (/^[\w.*]+$/.test(word) && (/[.*]/.test(word) || word === 'unreadable')) return word;
+  const part = word.toLowerCase();
+  return EVENT_TYPES.some((type) => type.includes(part)) ? `*${part}*` : null;
+}
 
 /** The shortest text that is worth filtering by while it is typed. */
 const MIN_TYPED = 2;
 
-/** The filter together with what is being typed, which is taken as a part of a type. */
+/** The filter together with what is being typed. */
 export function withTyped(filter: EventFilter, typed: string): EventFilter {
   const text = typed.trim();
   if (text.length < MIN_TYPED || text.includes(':')) return filter;
-  return { ...filter, type: [...(filter.type ?? []), text.includes('*') ? text : `*${text}*`] };
+  const { type = [], name } = parseWords([text]);
+  // Its end may follow.
+  const types = type.map((pattern) => (pattern.includes('*') ? pattern : `*${pattern}*`));
+  return {
+    ...filter,
+    ...(types.length > 0 && { type: [...(filter.type ?? []), ...types] }),
+    ...(name !== undefined && { name: filter.name === undefined ? name : `${filter.name} ${name}` }),
+  };
 }
 
 /** The terms for each status. */

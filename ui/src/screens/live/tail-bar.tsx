@@ -48,7 +48,7 @@ export function TailBar(props: TailBarProps) {
         ref={field}
         className={classes.filter}
         aria-label="Filter events"
-        placeholder={terms.length === 0 ? 'Filter: deal.*, deal:42 …' : ''}
+        placeholder={terms.length === 0 ? 'Filter: deal.*, deal:42, a name …' : ''}
         leftSection={<IconFilter size={16} stroke={1.6} aria-hidden />}
         data={SUGGESTIONS}
         value={terms}

@@ -10,15 +10,13 @@ import { NoEventsYet } from '../../features/event-list/no-events-yet';
 export function TailEmpty({ filter }: { filter: EventFilter }) {
   const navigate = useNavigate();
   if (formatFilter(filter).length > 0) {
-    // Types consist of words with dots in between.
-    const word = filter.type?.map((type) => type.replaceAll('*', '')).findLast((type) => !type.includes('.'));
     return (
       <EmptyNote title="No events match this filter" icon={<IconFilterOff size={22} stroke={1.6} />}>
         <p>New matching events appear here as they arrive.</p>
-        {word !== undefined && (
+        {filter.name !== undefined && (
           <p>
-            No event type contains “{word}”.{' '}
-            <Link to="/events" search={{ q: word }}>
+            No name contains “{filter.name}”.{' '}
+            <Link to="/events" search={{ q: filter.name }}>
               Search the payloads of all events for it
             </Link>
             .
