@@ -36,8 +36,15 @@ const erasures = async () => (await daemon.get<Page<Erasure>>('/erasures')).data
 
 export function erasure(): void {
   it('takes a reason and the id, then shows the event without content', async () => {
+    const target = await daemon.addTarget('without receiver', 'http://127.0.0.1:9/', {
+      policy: { retry: { delays_s: [] } },
+    });
     const id = await send('{"id":901,"name":"Ada Erased"}');
     await open(id);
+    await panel(page, 'Deliveries')
+      .getByText(/^Retry/)
+      .first()
+      .waitFor();
     await erase('Erase this event?', id, 'A wrong field');
     expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
     await press(dialog('Erasure').getByRole('button', { name: 'Close', exact: true }).last());
@@ -46,6 +53,9 @@ export function erasure(): void {
       .waitFor();
     await panel(page, 'Details').getByText('Erased', { exact: true }).waitFor();
     expect(await page.getByText('Ada Erased').count()).toBe(0);
+    await page.getByText(/Cancelled for without receiver\.$/).waitFor();
+    expect(await panel(page, 'Deliveries').getByRole('button').count()).toBe(0);
+    await daemon.request('DELETE', `/targets/${target.id}`);
     expect(await panel(page, 'Details').getByText('Unreadable').count()).toBe(0);
     expect(await erasures()).toMatchObject([{ event_id: id, reason: 'A wrong field', events: 1 }]);
   });

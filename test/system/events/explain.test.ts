@@ -90,7 +90,7 @@ describe('the explanation of an event', () => {
     expect(after).toBeGreaterThan(30);
     expect(summary).toBe(
       'Failed at failed (HTTP 500, 3 attempts). Queued for down, down too (behind an open circuit breaker), ' +
-        `paused (${explained[4]!.reason.replace(/^Queued |\.$/g, '')}). Delivered to delivered.`,
+        `paused (${explained[4]!.reason.replace(/^Queued |\.$/g, '')}). Delivered to delivered. Cancelled for deleted.`,
     );
     for (const { id } of [...Object.values(targets), later])
       if (id !== targets.deleted.id) await switchboard.removeTarget({ id });

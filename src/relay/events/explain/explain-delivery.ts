@@ -38,6 +38,9 @@ export interface QueueContext {
   concurrency: number;
 }
 
+/** Why nothing is sent to a target whose newest delivery was ended before. */
+export const CANCELLED = 'cancelled';
+
 /** What is ahead of a delivery in its lane. */
 export interface LanePosition {
   ahead: number;
@@ -65,7 +68,7 @@ export function explainDelivery(
     return { outcome: 'delivered', brief, reason: `Delivered: ${brief}, ${attempts}.` };
   }
   if (state === 'cancelled')
-    return { outcome: 'not_sent', brief: 'cancelled', reason: `Cancelled. ${note ?? ''}`.trim() + before };
+    return { outcome: 'not_sent', brief: CANCELLED, reason: `Cancelled. ${note ?? ''}`.trim() + before };
   if (state === 'dead') {
     const last = delivery.attempts.at(-1);
     const isEnded = delivery.last_error === 'gone' || delivery.last_error === 'expired';

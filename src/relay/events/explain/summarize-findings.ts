@@ -1,5 +1,5 @@
 import type { TargetOutcome } from '../../../contract/explanation';
-import type { TargetFinding } from './explain-delivery';
+import { CANCELLED, type TargetFinding } from './explain-delivery';
 
 interface NamedFinding extends TargetFinding {
   name: string;
@@ -13,7 +13,7 @@ const MAX_NAMES = 4;
 
 /**
  * All outcomes, the failures first: "Failed at ERP (HTTP 500, 3 attempts). Queued for Billing (behind an open circuit
- * breaker). Delivered to 3 targets."
+ * breaker). Delivered to 3 targets. Cancelled for Ledger."
  */
 export function summarizeFindings(findings: readonly NamedFinding[]): string {
   const having = (outcome: TargetOutcome) => findings.filter((finding) => finding.outcome === outcome);
@@ -23,27 +23,35 @@ export function summarizeFindings(findings: readonly NamedFinding[]): string {
     having('delivered'),
     having('not_sent'),
   ];
-  const total = findings.length - notSent.length;
+  const cancelled = notSent.filter(({ brief }) => brief === CANCELLED);
+  const total = findings.length - notSent.length + cancelled.length;
   if (findings.length === 0) return 'There is no target yet.';
-  if (total === 0) return `Not sent to any target: ${listReasons(notSent)}.`;
+  if (notSent.length === findings.length) return `Not sent to any target: ${listReasons(notSent)}.`;
   const all = delivered.length === total ? 'all ' : '';
   const parts = [
     failed.length > 0 && `Failed at ${listNames(failed)}.`,
     queued.length > 0 && `Queued for ${listNames(queued)}.`,
     delivered.length === 1 && `Delivered to ${delivered[0]!.name}.`,
     delivered.length > 1 && `Delivered to ${all}${delivered.length} targets.`,
+    cancelled.length > 0 && `Cancelled for ${namesOf(cancelled)}${andMore(cancelled)}.`,
   ];
   return parts.filter((part) => part !== false).join(' ');
 }
 
 /** The names of targets, each reason once, after those that have it. */
 function listNames(findings: readonly NamedFinding[]): string {
-  const shown = byBrief(findings.slice(0, MAX_NAMES)).map(
-    ([brief, group]) => `${group.map(({ name }) => name).join(', ')} (${brief})`,
-  );
-  const more = findings.length - MAX_NAMES;
-  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const shown = byBrief(findings.slice(0, MAX_NAMES)).map(([brief, group]) => `${namesOf(group)} (${brief})`);
+  return shown.join(', ') + andMore(findings);
 }
+
+const namesOf = (findings: readonly NamedFinding[]): string =>
+  findings
+    .slice(0, MAX_NAMES)
+    .map(({ name }) => name)
+    .join(', ');
+
+const andMore = ({ length }: readonly NamedFinding[]): string =>
+  length > MAX_NAMES ? ` and ${length - MAX_NAMES} more` : '';
 
 function listReasons(findings: readonly NamedFinding[]): string {
   const groups = byBrief(findings);

@@ -34,7 +34,7 @@ export const isPlain = ({
 export function DeliveryRun({ event, delivery, isNewest, isOnly, whyQueued }: DeliveryRunProps) {
   const row = useRef<HTMLLIElement>(null);
   const { state, note } = delivery;
-  const isFailed = state === 'dead' || state === 'cancelled';
+  const canRetry = isNewest && (state === 'dead' || state === 'cancelled') && event.erased_at === null;
   return (
     <li ref={row} tabIndex={-1} className={classes.run} data-plain={isPlain(delivery) || undefined}>
       <Head delivery={delivery} isOnly={isOnly} />
@@ -46,7 +46,7 @@ export function DeliveryRun({ event, delivery, isNewest, isOnly, whyQueued }: De
       )}
       {delivery.blocks_lane && <p className={classes.note}>Later deliveries in its lane are blocked.</p>}
       <AttemptTimeline event={event} delivery={delivery} />
-      {isFailed && isNewest && <DeliveryActions delivery={delivery} onDone={() => row.current?.focus()} />}
+      {canRetry && <DeliveryActions delivery={delivery} onDone={() => row.current?.focus()} />}
     </li>
   );
 }
