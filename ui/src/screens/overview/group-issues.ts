@@ -15,7 +15,8 @@ export interface IssueGroup {
 }
 
 /**
- * The worst group first: what is about no target, then by the states of the targets, and in their order.
+ * A target that responds again first, since a click ends what it left; then the worst: what is about no target, then by
+ * the states of the targets, and in their order.
  * @param issues the most severe first
  */
 export function groupIssues(issues: readonly Issue[], targets: readonly Target[] = []): IssueGroup[] {
@@ -32,7 +33,7 @@ export function groupIssues(issues: readonly Issue[], targets: readonly Target[]
       groups.set(id, { id, targetId, severity, tone, issues: [issue] });
     }
   }
-  const rankOf = ({ tone }: IssueGroup) => RANKS.indexOf(tone);
+  const rankOf = (group: IssueGroup) => (recoveryOf(group) === undefined ? RANKS.indexOf(group.tone) : -1);
   const stateOf = ({ targetId }: IssueGroup) => {
     const target = targetOf(targetId);
     return target === undefined ? -1 : severityOf(target);
@@ -41,6 +42,10 @@ export function groupIssues(issues: readonly Issue[], targets: readonly Target[]
     (a, b) => rankOf(a) - rankOf(b) || stateOf(a) - stateOf(b) || indexOf(a.targetId) - indexOf(b.targetId),
   );
 }
+
+/** Says that its target responds again, if it does. */
+export const recoveryOf = ({ issues }: IssueGroup): Issue | undefined =>
+  issues.find(({ code }) => code === 'target.recovered');
 
 const TONES: Record<Issue['severity'], Tone> = { critical: 'bad', warning: 'warn', info: 'idle' };
 const RANKS: readonly Tone[] = Object.values(TONES);

@@ -10,7 +10,7 @@ import { formatCount, formatNoun } from '../../format/number';
 import { formatTimeLeft } from '../../format/relative';
 import { needsAttention } from '../../labels/state-label';
 import { causesOf, targetLabels } from '../../labels/target-labels';
-import type { IssueGroup } from './group-issues';
+import { recoveryOf, type IssueGroup } from './group-issues';
 import { IssueRow } from './issue-row';
 import classes from './issue-row.module.css';
 import { stateDurationOf } from './issue-view';
@@ -55,8 +55,6 @@ export function TargetIssuesLine({ group, target }: { group: IssueGroup; target:
     </span>
   );
 }
-
-const recoveryOf = ({ issues }: IssueGroup) => issues.find(({ code }) => code === 'target.recovered');
 
 /** @param advice is said above already */
 const describeIssue = ({ sentence, remedy }: Issue, advice: string | null) =>
