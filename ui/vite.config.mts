@@ -15,7 +15,13 @@ const sameOrigin = { target: daemon, changeOrigin: true, headers: { origin: daem
 /** `vite ui` serves the dashboard with hot reload and proxies other requests to a running daemon. */
 export default defineConfig({
   root: import.meta.dirname,
-  resolve: { alias: { '@contract': join(import.meta.dirname, '../src/contract') } },
+  resolve: {
+    alias: [
+      { find: '@contract', replacement: join(import.meta.dirname, '../src/contract') },
+      // For older versions of React.
+      { find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'react' },
+    ],
+  },
   plugins: [react(), compressAssets(DIST), listFiles(DIST), listFolders('ui')],
   build: {
     outDir: '../dist/ui',
