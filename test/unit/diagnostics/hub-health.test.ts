@@ -188,6 +188,7 @@ const subscription = (parts: Partial<Subscription> = {}) =>
   ({
     state: 'active',
     sentence: 'S.',
+    problem: null,
     remedy: null,
     reachability: null,
     last_notification_at: null,
@@ -212,6 +213,11 @@ describe('issues with Co-Pilot', () => {
     expect(withCopilot({ state: 'not_connected' }, { state: 'paused' })).toEqual([
       ['connection.missing', 'warning'],
     ]);
+  });
+
+  it('include, as a remark, a webhook that the last check could not find out about', () => {
+    expect(withCopilot({}, { problem: 'P.' })).toEqual([['subscription.unchecked', 'info']]);
+    expect(withCopilot({}, { state: 'failed', problem: 'P.' })).toEqual([['subscription.down', 'critical']]);
   });
 
   it('include a failed reachability check until a notification arrives', () => {
