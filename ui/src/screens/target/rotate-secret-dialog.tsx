@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Target, TargetCreated } from '@contract/target';
 import { rotateTargetSecret } from '../../api/targets';
 import { ConfirmDialog } from '../../components/confirm-dialog';
+import { formatExact } from '../../format/exact';
 
 interface RotateSecretDialogProps {
   target: Target;
@@ -50,6 +51,13 @@ export function RotateSecretDialog({ target, opened, close, onRotated }: RotateS
         Requests are signed with a new secret, which is shown once. While the old secret stays valid, requests
         carry both signatures, so your service can switch over at any time.
       </p>
+      {target.previous_secret_until !== null && (
+        <p>
+          The secret of before the last rotation, valid until{' '}
+          {formatExact(target.previous_secret_until).slice(0, 16)}, ends <strong>now</strong>: only the
+          current one stays valid.
+        </p>
+      )}
       <NativeSelect
         label="Keep the old secret valid for"
         data={OVERLAPS}
