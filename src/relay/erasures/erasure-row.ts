@@ -48,6 +48,6 @@ export function presentErasure(row: ErasureRow, backups: RemainingBackups, insta
     sentence:
       entity === null
         ? 'Other events of the same entity stay as they are.'
-        : `Events of ${entity} that arrive later are stored as ever.`,
+        : `Events of ${entity} that arrive later are stored as usual.`,
   };
 }

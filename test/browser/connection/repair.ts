@@ -60,7 +60,7 @@ export function repair(): void {
       await route.fulfill({ json: { data, next_cursor: null } });
     });
     await page.route(/\/items\?/, (route) => route.fulfill({ json: { data: ITEMS, next_cursor: null } }));
-    await dialog().getByText('1 changed, 1 not there any more').waitFor();
+    await dialog().getByText('1 changed, 1 deleted at Co-Pilot').waitFor();
     await dialog()
       .getByText(/status_id.*2.*3/)
       .waitFor();

@@ -53,7 +53,7 @@ export function history(): void {
     const changes = async () => inOneLine(await past.locator('ul > li').allInnerTexts());
     // The record is shown once.
     await panel(page, 'State now').getByRole('treeitem', { name: 'status_id: 4' }).waitFor();
-    await past.getByText('is the state now, above.').waitFor();
+    await past.getByText('is the current state, shown above.').waitFor();
     expect(await record.count()).toBe(0);
     await until('the newest is compared with the one before', async () => {
       return (await changes()).join() === 'tags added ["vip"],owner removed null';

@@ -80,7 +80,7 @@ export function pageOfTarget(): void {
     });
     await notify(1);
     await show(page, `/targets/${id}`);
-    await panel(page, 'Status').getByText('1 dead letter waits to be retried or discarded: Review').waitFor();
+    await panel(page, 'Status').getByText('1 dead letter to retry or discard: Review').waitFor();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 dead letter can no longer be retried').waitFor();

@@ -75,7 +75,7 @@ describe('switchboard erase', () => {
     const { code, out } = await erase('--mentions', mentions, '--reason', 'asked to be forgotten', '--yes');
     expect(code).toBe(0);
     const id = /ers_\w+/.exec(out)![0];
-    expect(out).toContain('Events of contact:7 that arrive later are stored as ever.');
+    expect(out).toContain('Events of contact:7 that arrive later are stored as usual.');
     await until('it is erased', async () => (await hub.read(erasure, `/erasures/${id}`)).state !== 'erasing');
     expect((await commands.run(['events', 'body', erased])).code).toBe(66);
     const { data } = (await hub.ask('/audit?action=entity.erase')).json as {

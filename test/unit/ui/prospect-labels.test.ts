@@ -22,7 +22,11 @@ it('says what a target does with an event at present, in amber unless it simply 
   expect(shown(['behind'])).toEqual([
     'warn',
     'Receives it late',
-    'What is due has been waiting for more than a minute.',
+    'Deliveries have been due for more than a minute.',
   ]);
-  expect(shown(['failing'])).toEqual(['warn', 'Attempted', 'Every attempt in the last hour failed (8).']);
+  expect(shown(['failing'])).toEqual([
+    'warn',
+    'Likely to fail',
+    'Every attempt in the last hour failed (8).',
+  ]);
 });

@@ -38,6 +38,12 @@ export function formatClock(at: string): string {
 const INSTANT = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
 const MILLISECONDS_AND_ZONE = /\.\d{3} \S+$/;
 
-/** A sentence of the daemon, which knows UTC only, with its times in the reader's own zone. */
-export const localizeTimes = (sentence: string): string =>
-  sentence.replace(INSTANT, (at) => formatExact(at).replace(MILLISECONDS_AND_ZONE, ''));
+/** A sentence of the daemon, which knows UTC only, with its times in the reader's own zone; each day is said once. */
+export function localizeTimes(sentence: string): string {
+  let day = '';
+  return sentence.replace(INSTANT, (at) => {
+    const isSameDay = day === formatDay(at);
+    day = formatDay(at);
+    return isSameDay ? formatClock(at) : formatExact(at).replace(MILLISECONDS_AND_ZONE, '');
+  });
+}

@@ -17,7 +17,7 @@ const MAY_QUEUE: StateLabel = {
 };
 const IS_ATTEMPTED: StateLabel = {
   tone: 'warn',
-  label: 'Attempted',
+  label: 'Likely to fail',
   description: 'Its types and filter match, but attempts fail at present',
 };
 const RECEIVES_LATE: StateLabel = { ...RECEIVES, tone: 'warn', label: 'Receives it late' };

@@ -10,13 +10,13 @@ export const REPAIR_LABELS: Record<RepairState, StateLabel> = {
   },
   settling: {
     tone: 'busy',
-    label: 'Settling',
-    description: 'Notifications of what was read may still arrive, and take precedence',
+    label: 'Waiting',
+    description: 'Notifications of what was read may still be on their way, and take precedence',
   },
   previewed: {
     tone: 'warn',
-    label: 'Previewed',
-    description: 'Nothing was sent yet; it can be applied for 15 minutes',
+    label: 'Preview',
+    description: 'Nothing was sent yet; apply it within 15 minutes',
   },
   applying: { tone: 'busy', label: 'Applying', description: 'Synthetic events are stored and sent' },
   done: { tone: 'ok', label: 'Done', description: 'It is complete' },
@@ -29,7 +29,7 @@ export const REPAIR_COUNTS: Record<keyof RepairCounts, string> = {
   same: 'as known',
   changed: 'changed',
   missing: 'not known',
-  absent: 'not there any more',
+  absent: 'deleted at Co-Pilot',
   arrived_meanwhile: 'with an event meanwhile',
   older: 'older than known',
   unreadable: 'unreadable',
@@ -39,5 +39,5 @@ export const REPAIR_COUNTS: Record<keyof RepairCounts, string> = {
 export const REPAIR_ACTIONS: Record<RepairAction, string> = {
   changed: 'changed',
   missing: 'not known',
-  absent: 'not there any more',
+  absent: 'deleted at Co-Pilot',
 };

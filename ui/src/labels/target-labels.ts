@@ -56,7 +56,7 @@ const LABELS: Record<ShownState, (target: HealthFacts) => Omit<StateLabel, 'labe
   blocked: () => ({ tone: 'bad', description: BLOCKED }),
   behind: () => ({
     tone: 'warn',
-    description: 'What is due has been waiting for more than a minute.',
+    description: 'Deliveries have been due for more than a minute.',
   }),
   active: () => ({ tone: 'ok', description: 'Receives new events' }),
 };

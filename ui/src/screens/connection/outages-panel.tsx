@@ -27,8 +27,7 @@ export function OutagesPanel() {
         skeletonRows={2}
         empty={
           <PanelText>
-            <StateBadge state={NONE_KNOWN} />: Switchboard was reachable whenever Co&#8209;Pilot could have
-            sent events.
+            <StateBadge state={NONE_KNOWN} />
           </PanelText>
         }
       >

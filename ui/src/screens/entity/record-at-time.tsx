@@ -49,7 +49,9 @@ export function RecordAtTime({ entity }: { entity: string }) {
               <TimeSlider label="Compared with" events={events} at={from} choose={setBase} />
             </div>
             {isNow && (
-              <p className={classes.muted}>{isLoading ? 'Loading…' : `${title} is the state now, above.`}</p>
+              <p className={classes.muted}>
+                {isLoading ? 'Loading…' : `${title} is the current state, shown above.`}
+              </p>
             )}
             <h3>
               {earlier === later

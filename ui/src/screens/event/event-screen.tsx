@@ -96,7 +96,7 @@ export function EventScreen() {
             ) : (
               <Panel title="Payload">
                 <p>
-                  Erased <TimeAgo at={erasedAt} />. What became of the event is kept.
+                  Erased <TimeAgo at={erasedAt} />. Its delivery history is kept.
                 </p>
               </Panel>
             )}

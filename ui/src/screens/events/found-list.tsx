@@ -94,7 +94,8 @@ function NothingFound({ filtered }: { filtered: boolean }) {
     <EmptyNote title="No events match" icon={<IconSearchOff size={22} stroke={1.6} />}>
       <p>
         Search looks for text anywhere in the payload, ignoring case. A type can be a pattern such as{' '}
-        <code>deal.*</code>. Events past the retention period are gone.
+        <code>deal.*</code>, an entity has its id: <code>deal:42</code>. Events past the retention period are
+        gone.
       </p>
       <Button renderRoot={(props) => <Link to="/events" search={{}} {...props} />}>Clear all filters</Button>
     </EmptyNote>

@@ -116,7 +116,7 @@ function Breakdown({ preview }: { preview: ReplayPreview }) {
         <Fact name="Newest">{newest === null ? null : <ExactTime at={newest} />}</Fact>
         <Fact name="Duration">
           {duration === null
-            ? 'as fast as targets respond'
+            ? 'depends on how fast targets respond'
             : `${estimated ? 'about' : 'at least'} ${formatTwoUnits(duration)}`}
           {held.length > 0 && `; nothing goes to ${held.map(({ name }) => name).join(', ')} at present`}
         </Fact>

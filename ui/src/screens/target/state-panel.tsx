@@ -47,8 +47,7 @@ export function StatePanel({ target }: { target: Target }) {
         </div>
         {dead > blocking && (
           <p>
-            {dead === 1 ? '1 dead letter waits' : `${formatCount(dead)} dead letters wait`} to be retried or
-            discarded:{' '}
+            {formatNoun(dead, 'dead letter')} to retry or discard:{' '}
             <Link to="/failures" search={{ target: target.id }}>
               Review
             </Link>
