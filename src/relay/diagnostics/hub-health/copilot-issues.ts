@@ -85,7 +85,7 @@ export function* outageIssues(
       id: newest.id,
       sentence: newest.sentence,
       remedy:
-        'Repair it, which finds deals that have changed, or check them in Co-Pilot; then dismiss the outage.',
+        'Repair it, which finds the deals that have changed, or check them in Co-Pilot. Then dismiss it.',
       count: earlier.length === 0 ? null : countOf(earlier.length, 'earlier outage'),
       since: newest.began_at,
     });

@@ -22,7 +22,7 @@ export function MentionField({ mentioned, change }: MentionFieldProps) {
   const { data: known } = useQuery(payloadFieldsQuery(ANY_TYPE));
   return (
     <>
-      <strong>Also events of others that mention it</strong>
+      <strong>Also events of other entities that mention it</strong>
       <FilterBuilder
         group={group}
         known={known}

@@ -60,6 +60,7 @@ export function EventActions({ event, payload }: { event: EventDetail; payload: 
         disabled={!copyable}
         leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconTerminal2 size={14} aria-hidden />}
         rightSection={<Key>c</Key>}
+        title={`The request as Co-Pilot sent it, to ${url}`}
         onClick={copyCurl}
       >
         {copied ? 'Copied' : 'Copy as curl (bash)'}

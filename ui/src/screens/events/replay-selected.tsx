@@ -9,6 +9,7 @@ import { GuardedButton } from '../../components/guarded-button';
 import { useStartReplay } from '../../features/replays/use-start-replay';
 import { TargetCheckboxes } from '../../features/targets/target-checkboxes';
 import { TroubleNotes } from '../../features/targets/trouble-notes';
+import stack from '../../components/stack.module.css';
 import { formatNoun } from '../../format/number';
 
 /** Replays exactly these events to chosen targets. */
@@ -23,13 +24,15 @@ export function ReplaySelected({ seqs }: { seqs: number[] }) {
         Replay
       </GuardedButton>
       <Dialog title={`Replay ${events}`} opened={opened} close={close}>
-        <p>
-          Sends exactly the selected {seqs.length === 1 ? 'event' : 'events'} again, in the order of receipt,
-          to each of these targets, whether or not it accepts them now.
-        </p>
-        <TargetCheckboxes label="Targets" selected={targets} onSelect={setTargets} />
-        <TroubleNotes targets={targets} />
-        {start.error !== null && <ErrorNote error={start.error} />}
+        <div className={stack.small}>
+          <p>
+            Sends exactly the selected {seqs.length === 1 ? 'event' : 'events'} again, in the order of
+            receipt, to the targets you choose, even if their filters exclude some.
+          </p>
+          <TargetCheckboxes label="Targets" selected={targets} onSelect={setTargets} />
+          <TroubleNotes targets={targets} />
+          {start.error !== null && <ErrorNote error={start.error} />}
+        </div>
         <Group justify="flex-end" mt="lg">
           <Button onClick={close}>Cancel</Button>
           <ActionButton

@@ -11,7 +11,8 @@ export function describeHealth(data: OverviewData, now: number): string {
   const lastAt = lastNotificationAt(data);
   if (connection === undefined || subscription === undefined || stats === undefined) return '';
   if (targets === undefined || lastAt === undefined) return '';
-  const isHealthy = connection.state === 'connected' && subscription.state === 'active';
+  const isHealthy =
+    connection.state === 'connected' && subscription.state === 'active' && subscription.problem === null;
   const states = [
     CONNECTION_LABELS[connection.state].label,
     subscriptionLabel(subscription).label.toLowerCase(),
