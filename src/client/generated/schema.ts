@@ -2179,7 +2179,7 @@ export interface paths {
         put?: never;
         /**
          * Pause targets
-         * @description The targets of `target_ids`, or `all` but those that only receive system events, are paused: which ones were changed. An API token needs the scope `operate`.
+         * @description The targets of `target_ids`, or `all` that are not paused but those that only receive system events, are paused: which ones were changed. An API token needs the scope `operate`.
          */
         post: operations["pauseTargets"];
         delete?: never;
@@ -6994,7 +6994,7 @@ export interface components {
              */
             until?: string | null;
         };
-        /** @description `all` leaves out those that only receive system events: operators are still informed. By default `{}`. */
+        /** @description `all` leaves out those that are paused, whose pause stays as it is, and those that only receive system events: operators are still informed. By default `{}`. */
         TargetsPause: {
             /** @description Why, as shown to other operators. */
             reason?: string;
@@ -12869,7 +12869,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The targets of `target_ids`, or `all` but those that only receive system events, are paused: which ones were changed */
+            /** @description The targets of `target_ids`, or `all` that are not paused but those that only receive system events, are paused: which ones were changed */
             200: {
                 headers: {
                     [name: string]: unknown;

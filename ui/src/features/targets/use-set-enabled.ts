@@ -18,7 +18,7 @@ export function useSetEnabled({ id, name, disabled }: Target) {
     onSuccess: async (changed, enabled) => {
       if (!enabled) notifyUndoable(`Disabled ${name}`, () => set.mutate(true));
       else if (disabled !== null) {
-        const missed = { since: disabled.at, until: new Date().toISOString(), to: [id] };
+        const missed = { since: disabled.at, until: changed.updated_at, to: [id] };
         notifyAction(
           `Enabled ${name}. It missed what arrived since ${formatTime(disabled.at)}.`,
           'Replay it',
