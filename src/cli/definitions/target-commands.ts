@@ -70,7 +70,7 @@ export function defineTargets(program: Command): void {
       .command('pause')
       .description('queue the deliveries of targets in place of sending them')
       .argument('[target...]', TARGET)
-      .option('--all', 'all but those that only receive system events')
+      .option('--all', 'all that are not paused, but those that only receive system events')
       .option('--reason <text>', 'why, as shown to other operators')
       .option('--for <duration>', 'resume by itself after that, such as 2h', parseDuration)
       .option('--yes', 'skip the confirmation of --all'),
