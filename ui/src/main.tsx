@@ -3,10 +3,9 @@ import './theme/font.css';
 import './theme/mantine.css';
 import './theme/tokens.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { lazy, StrictMode, Suspense, type ComponentType } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/create-query-client';
 import { sessionExpiry } from './api/session-expiry';
@@ -15,6 +14,15 @@ import { ensureSafeLocale } from './format/safe-locale';
 import { applyDensity } from './format/density';
 import { applyScheme, schemeStore } from './theme/scheme';
 import { cssVariablesResolver, theme } from './theme/theme';
+
+/** Nothing is reported while the first screen is loaded. Without the file, as when the daemon stops meanwhile, nothing is. */
+const NotificationList = lazy<ComponentType>(async () => {
+  try {
+    return { default: (await import('./components/notification-list')).NotificationList };
+  } catch {
+    return { default: () => null };
+  }
+});
 
 ensureSafeLocale();
 applyScheme();
@@ -41,7 +49,9 @@ createRoot(root).render(
       <QueryClientProvider client={cache}>
         <RouterProvider router={router} />
       </QueryClientProvider>
-      <Notifications position="bottom-right" limit={3} />
+      <Suspense>
+        <NotificationList />
+      </Suspense>
     </MantineProvider>
   </StrictMode>,
 );

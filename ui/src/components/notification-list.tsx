@@ -1,0 +1,4 @@
+import { Notifications } from '@mantine/notifications';
+
+/** What actions report, at the corner of the window. */
+export const NotificationList = () => <Notifications position="bottom-right" limit={3} />;
