@@ -49,6 +49,29 @@ export function savedViews(): void {
     await page.getByRole('button', { name: 'View: Sold deals' }).waitFor();
   });
 
+  it('are opened by the link of their screen if they are its default, also after a reload', async () => {
+    const [{ address } = { address: '' }] = (await daemon.get<SavedViews>('/saved-views')).data;
+    await show(page, '/events');
+    await openViews();
+    await button('Default: Sold deals').click();
+    expect(await button('Default: Sold deals').getAttribute('aria-pressed')).toBe('true');
+    await page.reload();
+    await show(page, '/settings');
+    await navigationLink(page, 'Events').click();
+    await page.getByRole('button', { name: 'View: Sold deals' }).waitFor();
+    expect(`/events${search()}`).toBe(address);
+    await show(page, '/settings');
+    await page.keyboard.press('g');
+    await page.keyboard.press('e');
+    await openViews('View: Sold deals');
+    await button('Default: Sold deals').click();
+    await page.keyboard.press('Escape');
+    await show(page, '/settings');
+    await navigationLink(page, 'Events').click();
+    await page.getByRole('button', { name: 'Views', exact: true }).waitFor();
+    expect(search()).toBe('');
+  });
+
   it('are renamed, take over what is shown, and a name that is taken is refused', async () => {
     await show(page, '/events?entity=deal:1');
     await save('One deal');

@@ -1,8 +1,9 @@
 import { ActionIcon, Button } from '@mantine/core';
-import { IconPencil, IconPin, IconPinFilled, IconTrash } from '@tabler/icons-react';
+import { IconPencil, IconPin, IconPinFilled, IconStar, IconStarFilled, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { SavedView, SavedViewChange } from '@contract/saved-view';
 import { savedViewLink } from '../../search/saved-view-link';
+import { setDefaultView, useDefaultView } from './default-views';
 import { NameForm } from './name-form';
 import classes from './saved-views-menu.module.css';
 
@@ -27,6 +28,7 @@ interface SavedViewRowProps {
 export function SavedViewRow(props: SavedViewRowProps) {
   const { view, isCurrent, isEditing, mayChange, pending, replace, edit, close, change, remove } = props;
   const { id, name, pinned } = view;
+  const standard = useDefaultView()(savedViewLink(view).to);
   if (isEditing)
     return (
       <li>
@@ -51,6 +53,8 @@ export function SavedViewRow(props: SavedViewRowProps) {
         </NameForm>
       </li>
     );
+  const isDefault = standard?.id === id;
+  const Star = isDefault ? IconStarFilled : IconStar;
   const Pin = pinned ? IconPinFilled : IconPin;
   const inNavigation = pinned ? 'Remove from the navigation' : 'Show in the navigation';
   return (
@@ -63,6 +67,14 @@ export function SavedViewRow(props: SavedViewRowProps) {
       >
         <bdi>{name}</bdi>
       </Link>
+      <ActionIcon
+        aria-label={`Default: ${name}`}
+        aria-pressed={isDefault}
+        title={isDefault ? 'Open this screen without a view' : 'Open this screen with it, in this browser'}
+        onClick={() => setDefaultView(view, standard)}
+      >
+        <Star size={14} aria-hidden />
+      </ActionIcon>
       {mayChange && (
         <>
           <ActionIcon

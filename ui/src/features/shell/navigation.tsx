@@ -17,6 +17,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { savedViewsQuery } from '../../api/saved-views';
 import { sessionQuery } from '../../api/session';
+import { useDefaultView } from '../saved-views/default-views';
 import { savedViewLink } from '../../search/saved-view-link';
 import classes from './navigation.module.css';
 import { useNavigationBadges, type NavigationBadge } from './use-navigation-badges';
@@ -102,11 +103,12 @@ interface NavigationLinksProps {
   badges: ReadonlyMap<string, NavigationBadge>;
 }
 
-const NavigationLinks = ({ links, badges }: NavigationLinksProps) =>
-  links.map(({ to, name, icon: Icon }) => (
+function NavigationLinks({ links, badges }: NavigationLinksProps) {
+  const defaultOf = useDefaultView();
+  return links.map(({ to, name, icon: Icon }) => (
     <Link
       key={to}
-      to={to}
+      {...savedViewLink(defaultOf(to) ?? { address: to })}
       className={classes.link}
       onClick={closeMorePopover}
       title={name}
@@ -128,3 +130,4 @@ const NavigationLinks = ({ links, badges }: NavigationLinksProps) =>
       )}
     </Link>
   ));
+}

@@ -1,5 +1,6 @@
 import { useRouter, type RouterHistory } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { useDefaultView } from '../saved-views/default-views';
 import { isShortcut } from '../../components/use-shortcuts';
 
 /** Screens by the key pressed after `g`. */
@@ -26,6 +27,7 @@ const SEARCH_FIELD = 'main [data-search], main input[type=search]';
 /** `g` and a letter open a screen; `/` opens the search unless the screen handles it. */
 export function useNavigationKeys(): void {
   const router = useRouter();
+  const defaultOf = useDefaultView();
   useEffect(() => {
     let startedAt = -Infinity;
     // In the capture phase: a letter after `g` is not a shortcut of the screen.
@@ -37,7 +39,7 @@ export function useNavigationKeys(): void {
       if (match !== undefined) {
         press.preventDefault();
         press.stopPropagation();
-        router.history.push(match.to);
+        router.history.push(defaultOf(match.to)?.address ?? match.to);
       } else if (press.key === 'g') startedAt = press.timeStamp;
     };
     const onKeyDown = (press: KeyboardEvent) => {
@@ -52,7 +54,7 @@ export function useNavigationKeys(): void {
       window.removeEventListener('keydown', onKeyDownCapture, { capture: true });
       window.removeEventListener('keydown', onKeyDown);
     };
-  }, [router]);
+  }, [router, defaultOf]);
 }
 
 /** Focuses the search field once its screen is rendered, unless another one is opened before. */
