@@ -10,6 +10,7 @@ import { statsQuery, targetsTrafficQuery } from '../../api/stats';
 import { targetsQuery } from '../../api/targets';
 import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
+import { useNow } from '../../components/use-now';
 import { StoredChoice } from '../../format/stored-choice';
 import { formatCount, formatNoun } from '../../format/number';
 import classes from './retry-offers.module.css';
@@ -22,15 +23,22 @@ const MAX_DISMISSED = 50;
 
 const recoveryOf = ({ target_id: id, recovered_at: at }: TargetTraffic) => `${id} ${at}`;
 
-/** Offers to retry the dead letters of each target that responds again. */
+/** Then it makes room; the Overview lists the target first. */
+const OFFERED_FOR_MS = 300_000;
+
+/** Offers to retry the dead letters of each target that has begun to respond again. */
 export function RetryOffers() {
   const hasDead = (useQuery(statsQuery).data?.deliveries.dead ?? 0) > 0;
   const { data } = useQuery({ ...targetsTrafficQuery, enabled: hasDead });
   const recoveries = dismissed.use().split('\n');
+  const now = useNow();
   if (!hasDead || data === undefined) return null;
   const offers = data.data.filter(
     (traffic) =>
-      traffic.recovered_at !== null && traffic.dead_letters > 0 && !recoveries.includes(recoveryOf(traffic)),
+      traffic.recovered_at !== null &&
+      now - Date.parse(traffic.recovered_at) < OFFERED_FOR_MS &&
+      traffic.dead_letters > 0 &&
+      !recoveries.includes(recoveryOf(traffic)),
   );
   if (offers.length === 0) return null;
   return (
