@@ -70,7 +70,7 @@ const target = (id: string, states: string[], more: object = {}) =>
 const count = (issues: Issue[]) => countAttention(groupIssues(issues));
 
 describe('what needs attention', () => {
-  it('is listed by what one click ends, what is red, then by the state of the target', () => {
+  it('is listed by the connection, what one click ends, what is red, then by the state of the target', () => {
     const states = { blocked: 'blocked', down: 'down', slow: 'behind' };
     const targets = Object.entries(states).map(([id, state]) => target(id, [state]));
     const issues = [
@@ -79,13 +79,17 @@ describe('what needs attention', () => {
       issue('warning', 'c', 'slow'),
       issue('warning', 'd', 'down'),
       { ...issue('info', 'e', 'back'), code: 'target.recovered' },
+      { ...issue('warning', 'f'), code: 'connection.down' },
+      { ...issue('info', 'g'), code: 'subscription.unchecked' },
     ];
     expect(groupIssues(issues, targets).map(({ id, tone }) => [id, tone])).toEqual([
+      ['f', 'warn'],
       ['back', 'idle'],
       ['b', 'bad'],
       ['down', 'bad'],
       ['blocked', 'bad'],
       ['slow', 'warn'],
+      ['g', 'idle'],
     ]);
   });
 

@@ -64,7 +64,7 @@ export function SubscriptionPanel() {
           <Fact name="Registered" none="not yet">
             {subscription.registered_at === null ? null : <TimeAgo at={subscription.registered_at} />}
           </Fact>
-          <Fact name="Checked" none="not yet">
+          <Fact name="Last seen at Co-Pilot" none="not yet">
             {subscription.checked_at === null ? null : <TimeAgo at={subscription.checked_at} />}
           </Fact>
         </Facts>

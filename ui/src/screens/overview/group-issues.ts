@@ -15,8 +15,8 @@ export interface IssueGroup {
 }
 
 /**
- * A target that responds again first, since a click ends what it left; then the worst: what is about no target, then by
- * the states of the targets, and in their order.
+ * The connection to Co-Pilot first, on which all depends; then targets that respond again, since a click ends what they
+ * left; then the worst: what is about no target, then by the states of the targets, and in their order.
  * @param issues the most severe first
  */
 export function groupIssues(issues: readonly Issue[], targets: readonly Target[] = []): IssueGroup[] {
@@ -33,7 +33,10 @@ export function groupIssues(issues: readonly Issue[], targets: readonly Target[]
       groups.set(id, { id, targetId, severity, tone, issues: [issue] });
     }
   }
-  const rankOf = (group: IssueGroup) => (recoveryOf(group) === undefined ? RANKS.indexOf(group.tone) : -1);
+  const rankOf = (group: IssueGroup) => {
+    if (isUpstream(group)) return -2;
+    return recoveryOf(group) === undefined ? RANKS.indexOf(group.tone) : -1;
+  };
   const stateOf = ({ targetId }: IssueGroup) => {
     const target = targetOf(targetId);
     return target === undefined ? -1 : severityOf(target);
@@ -42,6 +45,9 @@ export function groupIssues(issues: readonly Issue[], targets: readonly Target[]
     (a, b) => rankOf(a) - rankOf(b) || stateOf(a) - stateOf(b) || indexOf(a.targetId) - indexOf(b.targetId),
   );
 }
+
+const isUpstream = ({ issues: [{ code }], severity }: IssueGroup): boolean =>
+  severity !== 'info' && /^(connection|subscription)\./.test(code);
 
 /** Says that its target responds again, if it does. */
 export const recoveryOf = ({ issues }: IssueGroup): Issue | undefined =>

@@ -48,16 +48,21 @@ export function IssueRow({ group, actions, children }: IssueRowProps) {
   );
 }
 
+/** What the title counts needs no word. */
+const SEVERITIES: Record<Issue['severity'], string | null> = {
+  critical: 'Critical',
+  warning: null,
+  info: 'Remark',
+};
+
 /** An issue that is about no target. */
 export function SingleIssueRow({ group }: { group: IssueGroup }) {
   const now = useNow();
   const [issue] = group.issues;
   const { remedy, count } = issue;
-  const facts = [
-    issue.severity === 'critical' ? 'Critical' : null,
-    count,
-    durationOf(group.issues, now),
-  ].filter((part) => part !== null);
+  const facts = [SEVERITIES[issue.severity], count, durationOf(group.issues, now)].filter(
+    (part) => part !== null,
+  );
   return (
     <IssueRow group={group} actions={<RemedyButton issue={issue} />}>
       <IssueSentence issue={issue} />

@@ -8,6 +8,7 @@ import { ActionButton } from '../../components/action-button';
 import { StateMark } from '../../components/state-badge';
 import { notifyFailure } from '../../components/notify-failure';
 import { formatCount } from '../../format/number';
+import { formatTime } from '../../format/time-range';
 import { TimeAgo } from '../../components/time-ago';
 import headline from './headline.module.css';
 import { IssueSentence } from './issue-row';
@@ -78,10 +79,11 @@ function SnoozedRow({ group }: { group: IssueGroup }) {
 
 function Acknowledgement({ issue: { snoozed } }: { issue: Issue }) {
   if (snoozed === null) return null;
-  const { at, operator, note } = snoozed;
+  const { at, until, operator, note } = snoozed;
   return (
     <span className={classes.remedy}>
       Acknowledged{operator !== null && ` by ${operator}`} <TimeAgo at={at} />
+      {until !== null && ` until ${formatTime(until)}`}
       {note !== null && `: “${note}”`}
     </span>
   );
