@@ -83,6 +83,12 @@ export function recovery(): void {
       const disabled = await retries.evaluateAll((all) => all.map((one) => one.ariaDisabled));
       return disabled.join() === 'true,true';
     });
+    gone.respondWith(204);
+    await daemon.request('PATCH', `/targets/${id}`, { enabled: true });
+    await notify('agent.triggered');
+    await page
+      .getByText('The target is enabled again: retry these deliveries. It has accepted deliveries since.')
+      .waitFor();
     await daemon.request('DELETE', `/targets/${id}`);
     await gone.close();
   });

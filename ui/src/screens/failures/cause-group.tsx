@@ -24,12 +24,17 @@ interface CauseGroupProps {
   toggle: () => void;
 }
 
+const ENABLED_AGAIN = 'The target is enabled again: retry these deliveries.';
+
 /** The dead letters of a target with the same error; expanded, one by one. */
 export function CauseGroup({ cause, filter, actions, busy, open, toggle }: CauseGroupProps) {
   const id = useId();
   const { target_id: target, target_name: name, error, deliveries: count, stop_lanes: blockedLanes } = cause;
   const { sentence, advice } = describeCause(error);
   const isGone = useGoneTargets().has(target);
+  const { data: targets } = useQuery(targetsQuery);
+  const acceptedAt = targets?.find((one) => one.id === target)?.health.last_delivered_at ?? '';
+  const hasAccepted = acceptedAt > cause.last_failed_at;
   // Deliveries without an attempt have no error to filter by.
   const list = error === null ? null : { ...filter, target, error };
   const selection = list === null ? null : { ...list, ...failedUntil([cause]) };
@@ -78,7 +83,9 @@ export function CauseGroup({ cause, filter, actions, busy, open, toggle }: Cause
           </div>
         )}
         <p className={classes.more}>
-          {advice} <Order target={target} count={count} blockedLanes={blockedLanes} />{' '}
+          {isGone || error !== 'gone' ? advice : ENABLED_AGAIN}
+          {hasAccepted && ' It has accepted deliveries since.'}{' '}
+          <Order target={target} count={count} blockedLanes={blockedLanes} />{' '}
           <Link to="/targets/$id" params={{ id: target }}>
             View {name}
           </Link>
