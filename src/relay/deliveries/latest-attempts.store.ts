@@ -37,6 +37,14 @@ export interface LatestAttempts {
   recoveredAt: number | null;
 }
 
+/** What ended in a minute. `at`: its beginning, in ms since 1970. */
+interface MinuteCounts {
+  target: number;
+  at: number;
+  delivered: number;
+  failed: number;
+}
+
 /** By target, what was counted: minutes are merged into hours after a day. */
 const COUNTS = `counts AS (
     SELECT target, hour * 3600000 AS at, delivered, failed FROM traffic_hours WHERE target <> 0
@@ -85,10 +93,11 @@ export class LatestAttemptsStore implements OnModuleInit {
       this.source.query<(T & { target: number; at: number })[]>(sql, parameters);
     for (const { target, at } of await read(SUCCESSES)) this.change(target, { lastSuccessAt: at });
     // The order within a minute is not known; what has failed since the minute of the latest success is added below.
-    for (const { target, at, ...counts } of await read<{ delivered: number; failed: number }>(
+    const recent = await read<Omit<MinuteCounts, 'target' | 'at'>>(
       RECENT,
       Math.floor((this.clock.now() - RECENT_MS) / MINUTE_MS),
-    ))
+    );
+    for (const { target, at, ...counts } of recent)
       if (at <= (this.of(target).lastSuccessAt ?? -1)) {
         this.append(target, true, counts.failed);
         this.append(target, false, counts.delivered);
@@ -104,6 +113,24 @@ export class LatestAttemptsStore implements OnModuleInit {
       const name = status === null ? (error as AttemptRecord['error']) : 'http_status';
       this.change(target, { lastFailure: { at, status, error: name, excerpt: null } });
     }
+    for (const [target, recoveredAt] of this.recoveriesIn(recent)) this.change(target, { recoveredAt });
+  }
+
+  /** When targets have recovered, of which failures of before the start tell, as `record` does for later ones. */
+  private recoveriesIn(minutes: readonly MinuteCounts[]): Map<number, number> {
+    const recoveries = new Map<number, number>();
+    const failures = new Map<number, number>();
+    for (const { target, at, delivered, failed } of minutes) {
+      const { lastFailure } = this.of(target);
+      const wasGone = lastFailure?.status === HttpStatus.GONE && lastFailure.at < at;
+      const before = failures.get(target) ?? 0;
+      const now = delivered > 0 ? 0 : before + failed;
+      failures.set(target, now);
+      if (delivered > 0 && (before >= FAILURES_BEFORE_RECOVERY || (before > 0 && wasGone)))
+        recoveries.set(target, at);
+      if (now >= FAILURES_BEFORE_RECOVERY) recoveries.delete(target);
+    }
+    return recoveries;
   }
 
   of(target: number): LatestAttempts {

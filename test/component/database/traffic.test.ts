@@ -81,6 +81,24 @@ onEachEngine('traffic counts', (open) => {
     });
   });
 
+  it('tell a later start which targets have recovered from failures, or from a response 410', async () => {
+    for (let n = 1; n <= 7; n += 1) await append(n, [1, 2]);
+    for (const n of [1, 2, 3, 4, 5])
+      await scratch.journal.saveResult(failure(n, 500, 'http_status', n * MINUTE));
+    await scratch.journal.saveResult({ ...result(6, 1), attempt: attemptAt(START + 6 * MINUTE) });
+    await scratch.journal.saveResult({ ...result(1, 2), attempt: attemptAt(START) });
+    await scratch.journal.saveResult({ ...failure(2, 410, 'http_status', MINUTE), key: result(2, 2).key });
+    scratch.clock.time += 8 * MINUTE;
+    expect((await known()).map(({ recoveredAt }) => recoveredAt)).toEqual([START + 6 * MINUTE, null, null]);
+    await scratch.journal.saveResult({ ...result(3, 2), attempt: attemptAt(START + 7 * MINUTE) });
+    await scratch.journal.saveResult(failure(7, 500, 'http_status', 7 * MINUTE));
+    expect((await known()).map(({ recoveredAt }) => recoveredAt)).toEqual([
+      START + 6 * MINUTE,
+      START + 7 * MINUTE,
+      null,
+    ]);
+  });
+
   it('include each attempt once, for its target, in the minute in which it ended', async () => {
     for (let n = 1; n <= 4; n += 1) await append(n, [1, 2]);
     const retrying = { state: 'retrying' as const, dueAt: START + 5_000 };
