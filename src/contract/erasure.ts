@@ -83,7 +83,9 @@ export const erasurePreview = z
     queued: z
       .number()
       .int()
-      .describe('Deliveries of the event, or of the events of the entity, that would be cancelled.'),
+      .describe(
+        'Deliveries of the event, or of the events of the entity, that would be cancelled: queued ones and dead letters.',
+      ),
     backups: remainingBackups,
   })
   .describe('What an erasure would erase.');

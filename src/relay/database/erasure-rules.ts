@@ -17,9 +17,12 @@ export const NOT_ERASED = 'NOT EXISTS (SELECT 1 FROM erased_events x WHERE x.seq
 export const EVENTS_OF_ENTITY = `SELECT seq FROM event_entities WHERE entity = @entity AND seq <= @until UNION
   SELECT e.seq FROM events e WHERE e.entity = @entity AND e.seq <= @until AND e.seq > (SELECT indexed_through FROM instance)`;
 
+/** SQL: whether an erasure ends delivery `d`: it is queued, or a dead letter. */
+export const CAN_BE_ENDED = `(d.finished_at IS NULL OR d.state = 'dead' AND ${IS_DEAD_LETTER})`;
+
 /** SQL: the deliveries of events that are about to be erased which can still be ended. */
 export const ENDED_BY_ERASURE = `SELECT d.event_seq AS seq, d.target_id AS target, d.n FROM deliveries d
-  WHERE d.event_seq ${ERASED} AND (d.finished_at IS NULL OR d.state = 'dead' AND ${IS_DEAD_LETTER})
+  WHERE d.event_seq ${ERASED} AND ${CAN_BE_ENDED}
   ORDER BY d.event_seq DESC, d.n DESC`;
 
 /** The parameters of all statements here. */

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Erasure, ErasureCreate, ErasurePreview, ErasurePreviewQuery } from '../../contract/erasure';
 import type { Page, PageQuery } from '../../contract/page';
 import { ScheduledBackupsWorker } from '../backups/scheduled-backups.worker';
-import { EVENTS_OF_ENTITY } from '../database/erasure-rules';
+import { CAN_BE_ENDED, EVENTS_OF_ENTITY } from '../database/erasure-rules';
 import { Journal } from '../database/journal/journal';
 import { insert } from '../database/journal/statements';
 import { Reader, type RequestSignal } from '../database/reading/reader';
@@ -50,7 +50,7 @@ export class ErasuresService {
       [
         `SELECT count(*) AS queued, (SELECT count(*) FROM entity_floor WHERE entity = @entity) +
              (SELECT count(*) FROM repair_items WHERE entity = @entity) AS kept
-           FROM deliveries d WHERE d.finished_at IS NULL
+           FROM deliveries d WHERE ${CAN_BE_ENDED}
              AND (d.event_seq = @seq OR d.event_seq IN (${EVENTS_OF_ENTITY}))`,
         [{ seq, entity, until }],
       ],

@@ -18,6 +18,7 @@ async function erase(
   id: string,
   reason: string,
   choose: () => Promise<void> = async () => undefined,
+  beforeLast: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   await press(page.getByRole('button', { name: 'Erase…' }));
   await waitUntilOpen(dialog(title));
@@ -28,6 +29,7 @@ async function erase(
   await dialog(title)
     .getByRole('textbox', { name: `Type ${id}` })
     .fill(id);
+  await beforeLast();
   await press(dialog(title).getByRole('button', { name: 'Erase' }));
   await dialog('Erasure').getByText('Nothing shows the content any more').waitFor();
 }
@@ -66,15 +68,30 @@ export function erasure(): void {
     await show(page, '/entities/deal:902');
     await page.getByText('First stored event.').waitFor();
     const question = 'Erase all events of deal:902?';
-    await erase(question, 'deal:902', 'To be forgotten', async () => {
-      await press(dialog(question).getByRole('button', { name: 'Add condition' }));
-      await dialog(question).getByLabel('Field of condition 1').fill('data.of');
-      await dialog(question).getByLabel('Value of condition 1').fill('902');
-      await dialog(question).getByText('1 event found:').waitFor();
-      await dialog(question).getByRole('link', { name: 'deal.updated deal:903' }).waitFor();
-      expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
-    });
-    await dialog('Erasure').getByText('3 events erased').waitFor();
+    await erase(
+      question,
+      'deal:902',
+      'To be forgotten',
+      async () => {
+        await press(dialog(question).getByRole('button', { name: 'Add condition' }));
+        await dialog(question).getByLabel('Field of condition 1').fill('data.of');
+        await dialog(question).getByLabel('Value of condition 1').fill('902');
+        await dialog(question).getByText('1 event found:').waitFor();
+        await dialog(question).getByRole('link', { name: 'deal.updated deal:903' }).waitFor();
+        expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
+      },
+      async () => {
+        await send('{"id":902,"name":"Arrives meanwhile"}');
+        await press(dialog(question).getByRole('button', { name: 'Erase' }));
+        await dialog(question)
+          .getByText(/^More events have arrived/)
+          .waitFor();
+        await dialog(question)
+          .getByText(/^3 events lose their content/)
+          .waitFor();
+      },
+    );
+    await dialog('Erasure').getByText('4 events erased').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'No stored events for deal:902' }).waitFor();
     await show(page, '/settings');

@@ -33,8 +33,13 @@ export function EraseForm({ subject, close, onStarted }: EraseFormProps) {
   const [isAsked, setAsked] = useState(false);
   const id = 'entity' in subject ? subject.entity : subject.event_id;
   const erase = useMutation({
-    mutationFn: (seq: number) => startErasure({ ...selection, reason: reason.trim(), until_seq: seq }),
-    onSuccess: (started) => onStarted(started.id),
+    mutationFn: async (shown: ErasurePreview) => {
+      const { data: latest = shown } = await query.refetch({ throwOnError: true });
+      // What has arrived meanwhile is shown first.
+      if (countOf(latest) > countOf(shown)) return null;
+      return startErasure({ ...selection, reason: reason.trim(), until_seq: latest.until_seq });
+    },
+    onSuccess: (started) => started !== null && onStarted(started.id),
   });
   const isComplete = reason.trim() !== '' && typed.trim() === id;
   return (
@@ -66,6 +71,9 @@ export function EraseForm({ subject, close, onStarted }: EraseFormProps) {
           error={isAsked && typed.trim() !== id && `Type ${id} to confirm.`}
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
+        {erase.data === null && (
+          <p role="alert">More events have arrived: press Erase again to include them.</p>
+        )}
         {erase.error !== null && <ErrorNote error={erase.error} />}
       </div>
       <Group justify="flex-end" mt="lg">
@@ -75,9 +83,7 @@ export function EraseForm({ subject, close, onStarted }: EraseFormProps) {
           variant="filled"
           color="red"
           pending={erase.isPending || isPlaceholderData || mentions !== settled}
-          action={() =>
-            isComplete && preview !== undefined ? erase.mutate(preview.until_seq) : setAsked(true)
-          }
+          action={() => (isComplete && preview !== undefined ? erase.mutate(preview) : setAsked(true))}
         >
           Erase
         </ActionButton>
@@ -85,6 +91,8 @@ export function EraseForm({ subject, close, onStarted }: EraseFormProps) {
     </>
   );
 }
+
+const countOf = ({ events, mentioned }: ErasurePreview) => events + (mentioned?.events ?? 0);
 
 function describe({ events, estimated, states, queued }: ErasurePreview, subject: ErasureSubject): string {
   const what =
@@ -98,6 +106,6 @@ function describe({ events, estimated, states, queued }: ErasurePreview, subject
   const cancelled =
     queued === 0
       ? ''
-      : ` ${formatCount(queued)} queued ${queued === 1 ? 'delivery is' : 'deliveries are'} cancelled.`;
+      : ` ${formatCount(queued)} ${queued === 1 ? 'delivery that is queued or a dead letter is' : 'deliveries that are queued or dead letters are'} cancelled.`;
   return `${what}: payload, name, entity and headers. Ids, times and states of deliveries are kept.${removed}${cancelled}`;
 }

@@ -9,6 +9,7 @@ import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
 import { TimeAgo } from '../../components/time-ago';
 import { EVENT_LABELS } from '../../labels/delivery-labels';
+import type { StateLabel } from '../../labels/state-label';
 import { localizeTimes } from '../../format/exact';
 import { isSystemEvent } from '../../labels/system-events';
 import { DeliveryList } from '../../features/event-deliveries/delivery-list';
@@ -22,6 +23,8 @@ import { PayloadPanel } from './payload-panel';
 import { BackLink } from '../../components/back-link';
 
 const route = getRouteApi('/signed-in/events/$id');
+
+const ERASED: StateLabel = { tone: 'idle', label: 'Erased', description: 'Its content was erased' };
 
 /** An event: what became of it, its payload and changes. */
 export function EventScreen() {
@@ -76,7 +79,7 @@ export function EventScreen() {
           <Mono>{event.type}</Mono>
         </h1>
       }
-      state={EVENT_LABELS[event.status]}
+      state={erasedAt === null ? EVENT_LABELS[event.status] : ERASED}
       lead={lead}
       actions={<EventActions event={event} payload={payload} />}
     >
