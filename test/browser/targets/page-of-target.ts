@@ -132,6 +132,9 @@ export function pageOfTarget(): void {
     await notify(2);
     await page.getByText(/2 deliveries queued/).waitFor();
     await page.getByRole('button', { name: /^Resume/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Resume old shop?' });
+    await dialog.getByText('old shop: 2 queued').waitFor();
+    await dialog.getByRole('button', { name: 'Resume', exact: true }).click();
     await untilDelivered();
   });
 

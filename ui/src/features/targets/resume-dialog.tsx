@@ -35,7 +35,7 @@ export function ResumeDialog({ targets, opened, close }: ResumeDialogProps) {
   });
   return (
     <ConfirmDialog
-      title={`Resume ${formatNoun(listed.length, 'target')}?`}
+      title={`Resume ${listed.length === 1 ? listed[0]!.name : formatNoun(listed.length, 'target')}?`}
       opened={opened}
       close={close}
       onClosed={() => resume.reset()}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Target } from '@contract/target';
 import { ActionButton } from '../../components/action-button';
 import { PauseDialog } from './pause-dialog';
+import { ResumeDialog } from './resume-dialog';
 import classes from './target-actions.module.css';
 import type { useTargetActions } from './use-target-actions';
 
@@ -30,14 +31,18 @@ export function TargetActions({ target, actions: { test, resume } }: TargetActio
 }
 
 interface PauseButtonProps {
-  target: Pick<Target, 'id' | 'name' | 'paused' | 'disabled'>;
+  target: Target;
   resume: ReturnType<typeof useTargetActions>['resume'];
   className?: string | undefined;
 }
 
-/** Pauses an active target, after asking why and until when, or resumes a paused one. One that is gone has no queue. */
-export function PauseButton({ target: { id, name, paused, disabled }, resume, className }: PauseButtonProps) {
-  const [opened, setOpened] = useState(false);
+/**
+ * Pauses an active target, after asking why and until when, or resumes a paused one, after asking if deliveries are
+ * queued. One that is gone has no queue.
+ */
+export function PauseButton({ target, resume, className }: PauseButtonProps) {
+  const { id, name, paused, disabled, backlog } = target;
+  const [opened, setOpened] = useState<'pause' | 'resume' | null>(null);
   const isPaused = paused !== null;
   if (disabled !== null && !isPaused) return null;
   const Icon = isPaused ? IconPlayerPlay : IconPlayerPause;
@@ -53,11 +58,16 @@ export function PauseButton({ target: { id, name, paused, disabled }, resume, cl
             : `Pause ${name}: queue deliveries until it is resumed`
         }
         title={isPaused ? 'Sends the queued deliveries' : 'Queues deliveries until the target is resumed'}
-        action={() => (isPaused ? resume.mutate() : setOpened(true))}
+        action={() => {
+          if (!isPaused) setOpened('pause');
+          else if (backlog.open > 0) setOpened('resume');
+          else resume.mutate();
+        }}
       >
         {isPaused ? 'Resume' : 'Pause'}
       </ActionButton>
-      <PauseDialog what={name} ids={[id]} opened={opened} close={() => setOpened(false)} />
+      <PauseDialog what={name} ids={[id]} opened={opened === 'pause'} close={() => setOpened(null)} />
+      <ResumeDialog targets={[target]} opened={opened === 'resume'} close={() => setOpened(null)} />
     </>
   );
 }
