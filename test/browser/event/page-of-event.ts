@@ -55,11 +55,11 @@ export function pageOfEvent(): void {
     await open(id);
     await page
       .getByText(
-        /^Failed at erp \(HTTP 500, 2 attempts\)\. Queued for held \(until .*\)\. Delivered to orders\.$/,
+        /^Failed at erp \(HTTP 500, 2 attempts\)\. Queued for held \(while .*\)\. Delivered to orders\.$/,
       )
       .waitFor();
     const deliveries = panel(page, 'Deliveries');
-    await deliveries.getByText('Queued until the target is resumed.', { exact: true }).waitFor();
+    await deliveries.getByText('Queued while the target is paused.', { exact: true }).waitFor();
 
     const excluded = deliveries.getByText('data.price must be at least 10000, but it is 300');
     expect(await excluded.isVisible()).toBe(false);

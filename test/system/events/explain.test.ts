@@ -77,7 +77,7 @@ describe('the explanation of an event', () => {
       ['failed', 'failed', 'HTTP 500 after 3 attempts.'],
       ['down', 'queued', waits],
       ['down too', 'queued', waits],
-      ['paused', 'queued', 'Queued until the target is resumed: Stock count.'],
+      ['paused', 'queued', 'Queued while the target is paused: Stock count.'],
       ['other type', 'not_sent', 'It does not receive deal.created, only contact.*, task.created.'],
       ['big deals', 'not_sent', 'Filtered out: data.price must be at least 10000, but it is 300.'],
       ['disabled', 'not_sent', 'It is disabled and does not receive new events.'],

@@ -21,7 +21,7 @@ it('says what a target does with an event at present, in amber unless it simply 
   expect(shown(['failing', 'blocked'], 'entity')).toEqual(['warn', 'May queue it', behind]);
   expect(shown(['behind'])).toEqual([
     'warn',
-    'Receives it late',
+    'Receives it later',
     'Deliveries have been due for more than a minute.',
   ]);
   expect(shown(['failing'])).toEqual([

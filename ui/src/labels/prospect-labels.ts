@@ -20,7 +20,7 @@ const IS_ATTEMPTED: StateLabel = {
   label: 'Likely to fail',
   description: 'Its types and filter match, but attempts fail at present',
 };
-const RECEIVES_LATE: StateLabel = { ...RECEIVES, tone: 'warn', label: 'Receives it late' };
+const RECEIVES_LATE: StateLabel = { ...RECEIVES, tone: 'warn', label: 'Receives it later' };
 
 /** The states in which a target does not simply receive an event, and what it does then; the first that holds counts. */
 const CONDITIONS = (ordering: Target['policy']['ordering']): [HealthState, StateLabel][] => [

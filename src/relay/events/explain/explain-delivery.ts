@@ -97,7 +97,7 @@ function whyQueued(
   if (state === 'in_flight') return ['for a response to the attempt in flight', ''];
   if (context === null) return ['for a target that was deleted', ''];
   const { now, paused, offline, breaker, inFlight, concurrency, position, maxAttempts } = context;
-  if (paused !== null) return [`until the target is resumed${whyPaused(paused)}`, ''];
+  if (paused !== null) return [`while the target is paused${whyPaused(paused)}`, ''];
   if (offline) return ['while the listener is offline', ''];
   if (breaker !== null)
     return ['behind an open circuit breaker', `, next probe ${inSeconds(breaker.probeAt - now)}`];
