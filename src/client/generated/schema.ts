@@ -3849,7 +3849,7 @@ export interface components {
             } | null;
             /** @description States that are kept without an event, and records that repairs have read: of the entity, and those that `mentions` finds. */
             states: number;
-            /** @description Deliveries of the event, or of the events of the entity, that would be cancelled. */
+            /** @description Deliveries of the event, or of the events of the entity, that would be cancelled: queued ones and dead letters. */
             queued: number;
             /** @description Scheduled backups that still hold what was erased. */
             backups: {
