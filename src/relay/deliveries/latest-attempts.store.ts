@@ -116,7 +116,10 @@ export class LatestAttemptsStore implements OnModuleInit {
     for (const [target, recoveredAt] of this.recoveriesIn(recent)) this.change(target, { recoveredAt });
   }
 
-  /** When targets have recovered, of which failures of before the start tell, as `record` does for later ones. */
+  /**
+   * When targets have recovered, of which failures of before the start tell, as `record` does for later ones. In which
+   * order the attempts of a minute ended is not known, so that a minute with a success counts as one.
+   */
   private recoveriesIn(minutes: readonly MinuteCounts[]): Map<number, number> {
     const recoveries = new Map<number, number>();
     const failures = new Map<number, number>();
@@ -126,7 +129,7 @@ export class LatestAttemptsStore implements OnModuleInit {
       const before = failures.get(target) ?? 0;
       const now = delivered > 0 ? 0 : before + failed;
       failures.set(target, now);
-      if (delivered > 0 && (before >= FAILURES_BEFORE_RECOVERY || (before > 0 && wasGone)))
+      if (delivered > 0 && (before >= FAILURES_BEFORE_RECOVERY || (wasGone && !recoveries.has(target))))
         recoveries.set(target, at);
       if (now >= FAILURES_BEFORE_RECOVERY) recoveries.delete(target);
     }

@@ -87,7 +87,8 @@ onEachEngine('traffic counts', (open) => {
       await scratch.journal.saveResult(failure(n, 500, 'http_status', n * MINUTE));
     await scratch.journal.saveResult({ ...result(6, 1), attempt: attemptAt(START + 6 * MINUTE) });
     await scratch.journal.saveResult({ ...result(1, 2), attempt: attemptAt(START) });
-    await scratch.journal.saveResult({ ...failure(2, 410, 'http_status', MINUTE), key: result(2, 2).key });
+    // In the minute of a success, as of a target that had worked until then.
+    await scratch.journal.saveResult({ ...failure(2, 410, 'http_status', 1_000), key: result(2, 2).key });
     scratch.clock.time += 8 * MINUTE;
     expect((await known()).map(({ recoveredAt }) => recoveredAt)).toEqual([START + 6 * MINUTE, null, null]);
     await scratch.journal.saveResult({ ...result(3, 2), attempt: attemptAt(START + 7 * MINUTE) });
