@@ -101,7 +101,7 @@ export function listOfTargets(): void {
       .getByText(/Paused just now: “Repairs”/)
       .waitFor();
     await page.getByRole('button', { name: 'Pause all' }).click();
-    await dialog.getByText('Paused already, with a reason and an end of their own: one.').waitFor();
+    await dialog.getByText('Paused already, and left as they are: one.').waitFor();
     await dialog.getByText(/^Targets for alerts stay active.*: on call\./).waitFor();
     await dialog.getByRole('combobox', { name: 'For' }).selectOption('Until a time…');
     await dialog.getByRole('textbox', { name: 'Until' }).fill('2099-01-02 10:00');

@@ -192,6 +192,8 @@ export function pageOfTarget(): void {
     await page.getByRole('button', { name: 'Enable' }).click();
     await disable.waitFor();
     expect((await targetNamed('ledger')).enabled).toBe(true);
+    await page.getByText(/^Enabled ledger\. It missed what arrived since 20/).waitFor();
+    await page.getByText('Disabled ledger').waitFor({ state: 'detached' });
   });
 
   it('undoes a disabling from its notification, and a pause by the key that this names', async () => {

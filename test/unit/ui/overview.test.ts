@@ -84,12 +84,12 @@ describe('what needs attention', () => {
     ];
     expect(groupIssues(issues, targets).map(({ id, tone }) => [id, tone])).toEqual([
       ['f', 'warn'],
+      ['g', 'idle'],
       ['back', 'idle'],
       ['b', 'bad'],
       ['down', 'bad'],
       ['blocked', 'bad'],
       ['slow', 'warn'],
-      ['g', 'idle'],
     ]);
   });
 

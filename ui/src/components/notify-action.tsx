@@ -5,13 +5,20 @@ import { useShortcuts } from './use-shortcuts';
 const SHOWN_FOR_MS = 20_000;
 const UNDO_KEY = 'z';
 
-/** Shows that something was done, and for twenty seconds a button and a key that undo it. */
-export function notifyUndoable(message: string, undo: () => void): void {
+/**
+ * Shows that something was done, and for twenty seconds a button and a key that undo it.
+ * @returns a function that withdraws the offer, for when it was undone otherwise
+ */
+export const notifyUndoable = (message: string, undo: () => void): (() => void) =>
   notifyAction(message, 'Undo', undo, UNDO_KEY);
-}
 
-/** Shows that something was done, and for twenty seconds a button for what may follow. */
-export function notifyAction(message: string, label: string, action: () => void, shortcut?: string): void {
+/** Shows that something was done, and for twenty seconds a button for what may follow. @returns what withdraws it */
+export function notifyAction(
+  message: string,
+  label: string,
+  action: () => void,
+  shortcut?: string,
+): () => void {
   const id = notifications.show({
     autoClose: SHOWN_FOR_MS,
     message: (
@@ -26,6 +33,7 @@ export function notifyAction(message: string, label: string, action: () => void,
       />
     ),
   });
+  return () => notifications.hide(id);
 }
 
 interface WithActionProps {

@@ -64,7 +64,7 @@ export function PauseDialog({ what, ids, forAlerts = [], paused = [], opened, cl
       <p>New events wait meanwhile; none is lost.</p>
       {paused.length > 0 && (
         <p>
-          Paused already, with a reason and an end of their own: <strong>{paused.join(', ')}</strong>.
+          Paused already, and left as they are: <strong>{paused.join(', ')}</strong>.
         </p>
       )}
       {forAlerts.length > 0 && (

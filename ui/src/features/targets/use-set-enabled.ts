@@ -6,21 +6,29 @@ import { notifyAction, notifyUndoable } from '../../components/notify-action';
 import { notifyFailure } from '../../components/notify-failure';
 import { formatTime } from '../../format/time-range';
 
-/**
- * Enables or disables a target; a notification undoes the latter, and offers what was missed by one that Switchboard
- * had disabled.
- */
-export function useSetEnabled({ id, name, disabled }: Target) {
+/** What withdraws the offers to enable targets again that were just disabled, by the id of the target. */
+const withdrawals = new Map<string, () => void>();
+
+/** Enables or disables a target; a notification undoes the latter, and offers what was missed before the former. */
+export function useSetEnabled({ id, name, disabled, updated_at: updatedAt }: Target) {
   const cache = useQueryClient();
   const navigate = useNavigate();
   const set = useMutation({
     mutationFn: (enabled: boolean) => editTarget(id, { enabled }),
     onSuccess: async (changed, enabled) => {
-      if (!enabled) notifyUndoable(`Disabled ${name}`, () => set.mutate(true));
-      else if (disabled !== null) {
-        const missed = { since: disabled.at, until: changed.updated_at, to: [id] };
+      withdrawals.get(id)?.();
+      withdrawals.delete(id);
+      if (!enabled)
+        withdrawals.set(
+          id,
+          notifyUndoable(`Disabled ${name}`, () => set.mutate(true)),
+        );
+      else {
+        // An operator has changed it last when disabling it, or after that.
+        const since = disabled?.at ?? updatedAt;
+        const missed = { since, until: changed.updated_at, to: [id] };
         notifyAction(
-          `Enabled ${name}. It missed what arrived since ${formatTime(disabled.at)}.`,
+          `Enabled ${name}. It missed what arrived since ${formatTime(since)}.`,
           'Replay it',
           () => void navigate({ to: '/replays/new', search: missed }),
         );

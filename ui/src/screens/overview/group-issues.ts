@@ -46,8 +46,7 @@ export function groupIssues(issues: readonly Issue[], targets: readonly Target[]
   );
 }
 
-const isUpstream = ({ issues: [{ code }], severity }: IssueGroup): boolean =>
-  severity !== 'info' && /^(connection|subscription)\./.test(code);
+const isUpstream = ({ issues: [{ code }] }: IssueGroup): boolean => /^(connection|subscription)\./.test(code);
 
 /** Says that its target responds again, if it does. */
 export const recoveryOf = ({ issues }: IssueGroup): Issue | undefined =>
