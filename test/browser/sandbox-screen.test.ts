@@ -120,6 +120,11 @@ describe('the sandbox screen', () => {
       .getByText(/last check failed.*Co-Pilot responded with 500/)
       .first()
       .waitFor();
+    await show(page, '/');
+    const attention = page.getByRole('region', { name: 'What needs attention' });
+    const remark = attention.getByRole('listitem').filter({ hasText: 'Subscription unchecked' });
+    await press(remark.getByRole('button', { name: 'Check again' }));
+    await remark.getByText(/responded with 500/).waitFor();
 
     await show(page, '/sandbox');
     await press(page.getByRole('button', { name: 'Clear all' }));

@@ -217,6 +217,9 @@ describe('issues with Co-Pilot', () => {
 
   it('include, as a remark, a webhook that the last check could not find out about', () => {
     expect(withCopilot({}, { problem: 'P.' })).toEqual([['subscription.unchecked', 'info']]);
+    expect(withCopilot({}, { state: 'registering', problem: 'P.' })).toEqual([
+      ['subscription.unchecked', 'warning'],
+    ]);
     expect(withCopilot({}, { state: 'failed', problem: 'P.' })).toEqual([['subscription.down', 'critical']]);
   });
 

@@ -24,7 +24,7 @@ const MAX_DISMISSED = 50;
 const recoveryOf = ({ target_id: id, recovered_at: at }: TargetTraffic) => `${id} ${at}`;
 
 /** Then it makes room; the Overview lists the target first. */
-const OFFERED_FOR_MS = 300_000;
+const OFFERED_FOR_MS = 120_000;
 
 /** Offers to retry the dead letters of each target that has begun to respond again. */
 export function RetryOffers() {

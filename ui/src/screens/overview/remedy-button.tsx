@@ -5,7 +5,7 @@ import { CONSENT_PATH, connectionQuery } from '../../api/connection';
 import { healthQuery } from '../../api/health';
 import { deliveryJobsQuery, retryDeadLetters } from '../../api/dead-letters';
 import { dismissOutage, outagesQuery } from '../../api/outages';
-import { resumeSubscription, subscriptionQuery } from '../../api/subscription';
+import { repairSubscription, resumeSubscription, subscriptionQuery } from '../../api/subscription';
 import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
 import { notifyFailure } from '../../components/notify-failure';
@@ -16,6 +16,7 @@ import { useTargetActions } from '../../features/targets/use-target-actions';
 import { formatCount } from '../../format/number';
 import { needsConsent } from '../../labels/connection-labels';
 import type { Issue } from '@contract/health';
+import type { Subscription } from '@contract/subscription';
 import type { Target } from '@contract/target';
 
 /** Panels of the Connection screen that can be linked to. */
@@ -41,7 +42,25 @@ export function RemedyButton({ issue: { id, code, event_id: event } }: { issue: 
         View
       </Button>
     );
-  if (code === 'subscription.paused') return <ResumeSubscription />;
+  if (code === 'subscription.paused')
+    return (
+      <SubscriptionButton
+        label="Resume"
+        request={resumeSubscription}
+        failure="Could not resume the subscription"
+      />
+    );
+  if (code === 'subscription.unchecked')
+    return (
+      <>
+        <SubscriptionButton
+          label="Check again"
+          request={repairSubscription}
+          failure="Could not check the webhook"
+        />
+        <ViewConnection section={undefined} />
+      </>
+    );
   if (code === 'outage.ended') return <OutageRemedies id={id} />;
   if (area === 'daemon')
     return <Button renderRoot={(props) => <Link to="/settings" {...props} />}>View</Button>;
@@ -120,16 +139,25 @@ const ViewConnection = ({ section }: { section: ConnectionSection | undefined })
   </Button>
 );
 
-function ResumeSubscription() {
+interface SubscriptionButtonProps {
+  label: string;
+  request: () => Promise<Subscription>;
+  failure: string;
+}
+
+function SubscriptionButton({ label, request, failure }: SubscriptionButtonProps) {
   const cache = useQueryClient();
-  const resume = useMutation({
-    mutationFn: resumeSubscription,
-    onSuccess: (subscription) => cache.setQueryData(subscriptionQuery.queryKey, subscription),
-    onError: notifyFailure('Could not resume the subscription'),
+  const act = useMutation({
+    mutationFn: request,
+    onSuccess: async (subscription) => {
+      cache.setQueryData(subscriptionQuery.queryKey, subscription);
+      await cache.invalidateQueries({ queryKey: healthQuery.queryKey });
+    },
+    onError: notifyFailure(failure),
   });
   return (
-    <ActionButton action={() => resume.mutate()} pending={resume.isPending}>
-      Resume
+    <ActionButton action={() => act.mutate()} pending={act.isPending}>
+      {label}
     </ActionButton>
   );
 }
