@@ -57,6 +57,9 @@ export function erasure(): void {
     expect(await page.getByText('Ada Erased').count()).toBe(0);
     await page.getByText(/Cancelled for without receiver\.$/).waitFor();
     expect(await panel(page, 'Deliveries').getByRole('button').count()).toBe(0);
+    await show(page, '/events');
+    await page.locator(`li:has(a[href*="${id}"])`).getByText('Erased', { exact: true }).waitFor();
+    await show(page, `/events/${id}`);
     await daemon.request('DELETE', `/targets/${target.id}`);
     expect(await panel(page, 'Details').getByText('Unreadable').count()).toBe(0);
     expect(await erasures()).toMatchObject([{ event_id: id, reason: 'A wrong field', events: 1 }]);

@@ -1,5 +1,5 @@
 import type { DeliveryError, DeliveryState, DeliveryTrigger } from '@contract/delivery';
-import type { EventStatus } from '@contract/event';
+import type { EventStatus, EventSummary } from '@contract/event';
 import type { StateLabel } from './state-label';
 
 /** The states of a delivery. */
@@ -38,6 +38,15 @@ export const EVENT_LABELS: Record<EventStatus, StateLabel> = {
     description: 'Its deliveries were cancelled, or have failed at a target that was deleted',
   },
 };
+
+const ERASED: StateLabel = { tone: 'idle', label: 'Erased', description: 'Its content was erased' };
+
+/** The state of an event; what became of its deliveries does not matter once its content is gone. */
+export const eventLabel = ({
+  status,
+  erased_at: erasedAt,
+}: Pick<EventSummary, 'status' | 'erased_at'>): StateLabel =>
+  erasedAt === null ? EVENT_LABELS[status] : ERASED;
 
 /** What created a delivery. */
 export const TRIGGER_LABELS: Record<DeliveryTrigger, string> = {

@@ -16,8 +16,8 @@ function indexOf(rows: Rows, seq: number): number {
 }
 
 /** What may change. */
-const stateOf = ({ status, targets, duplicates }: EventSummary) =>
-  `${status} ${JSON.stringify(targets)} ${duplicates}`;
+const stateOf = ({ status, targets, duplicates, erased_at: erasedAt }: EventSummary) =>
+  `${status} ${JSON.stringify(targets)} ${duplicates} ${erasedAt}`;
 
 /** Updates rows in place; returns the same array if nothing changed. */
 export function updateEvents(rows: EventSummary[], updates: Rows): EventSummary[] {

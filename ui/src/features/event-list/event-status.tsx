@@ -3,14 +3,15 @@ import { Fragment } from 'react';
 import type { EventStatus, EventSummary } from '@contract/event';
 import { StateBadge, StateMark } from '../../components/state-badge';
 import { formatCount } from '../../format/number';
-import { EVENT_LABELS } from '../../labels/delivery-labels';
+import { EVENT_LABELS, eventLabel } from '../../labels/delivery-labels';
 import classes from './event-status.module.css';
 
 /**
  * The status of an event; if it has several targets, how many of them have each status, or where there is little room how
  * many it was delivered to.
  */
-export function EventStatusCell({ event: { status, targets } }: { event: EventSummary }) {
+export function EventStatusCell({ event }: { event: EventSummary }) {
+  const { targets } = event;
   const counts = Object.entries(targets) as [EventStatus, number][];
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   const words = counts
@@ -18,7 +19,7 @@ export function EventStatusCell({ event: { status, targets } }: { event: EventSu
     .join(', ');
   return (
     <span className={classes.status}>
-      <StateBadge state={EVENT_LABELS[status]} />
+      <StateBadge state={eventLabel(event)} />
       {total > 1 && (
         <span className={classes.targets} title={words} data-several>
           <VisuallyHidden component="span">{words}</VisuallyHidden>

@@ -8,8 +8,7 @@ import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
 import { TimeAgo } from '../../components/time-ago';
-import { EVENT_LABELS } from '../../labels/delivery-labels';
-import type { StateLabel } from '../../labels/state-label';
+import { eventLabel } from '../../labels/delivery-labels';
 import { localizeTimes } from '../../format/exact';
 import { isSystemEvent } from '../../labels/system-events';
 import { DeliveryList } from '../../features/event-deliveries/delivery-list';
@@ -23,8 +22,6 @@ import { PayloadPanel } from './payload-panel';
 import { BackLink } from '../../components/back-link';
 
 const route = getRouteApi('/signed-in/events/$id');
-
-const ERASED: StateLabel = { tone: 'idle', label: 'Erased', description: 'Its content was erased' };
 
 /** An event: what became of it, its payload and changes. */
 export function EventScreen() {
@@ -79,7 +76,7 @@ export function EventScreen() {
           <Mono>{event.type}</Mono>
         </h1>
       }
-      state={erasedAt === null ? EVENT_LABELS[event.status] : ERASED}
+      state={eventLabel(event)}
       lead={lead}
       actions={<EventActions event={event} payload={payload} />}
     >

@@ -9,7 +9,7 @@ import { PendingData } from '../../components/pending-data';
 import { StateBadge } from '../../components/state-badge';
 import { ExactTime } from '../../components/time-ago';
 import { DeliveryList } from '../../features/event-deliveries/delivery-list';
-import { EVENT_LABELS } from '../../labels/delivery-labels';
+import { eventLabel } from '../../labels/delivery-labels';
 import { formatBytes } from '../../format/number';
 import { formatJsonText } from '../../payload/format-json-text';
 import { readPayload } from '../../payload/payload';
@@ -28,14 +28,14 @@ interface EventPreviewProps {
 
 /** An event beside the list: its payload and its deliveries. */
 export function EventPreview({ event, marked, toggleMark, close }: EventPreviewProps) {
-  const { id, type, entity, name, received_at: at, status, size_bytes: size } = event;
+  const { id, type, entity, name, received_at: at, size_bytes: size } = event;
   const detail = useQuery(eventQuery(id));
   return (
     <aside className={classes.preview} aria-label="Selected event">
       <div className={classes.head}>
         <div className={classes.title}>
           <h2 className={classes.type}>{type}</h2>
-          <StateBadge state={EVENT_LABELS[status]} />
+          <StateBadge state={eventLabel(event)} />
           <ActionIcon
             className={classes.close}
             aria-label="Close the selected event"
