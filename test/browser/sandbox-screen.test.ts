@@ -122,9 +122,10 @@ describe('the sandbox screen', () => {
       .waitFor();
     await show(page, '/');
     const attention = page.getByRole('region', { name: 'What needs attention' });
-    const remark = attention.getByRole('listitem').filter({ hasText: 'Subscription unchecked' });
-    await press(remark.getByRole('button', { name: 'Check again' }));
-    await remark.getByText(/responded with 500/).waitFor();
+    const issue = attention.getByRole('listitem').filter({ hasText: 'Webhook unverified' });
+    await press(issue.getByRole('button', { name: 'Check again' }));
+    await page.getByText(/^Checked just now: .*responded with 500/).waitFor();
+    await issue.getByText(/responded with 500/).waitFor();
 
     await show(page, '/sandbox');
     await press(page.getByRole('button', { name: 'Clear all' }));

@@ -133,7 +133,9 @@ describe('doctor, while a daemon runs', () => {
     upstream.behave();
     await daemon.request('POST', '/subscription/repair');
     expect(code).toBe(1);
-    expect(out).toMatch(/problem +subscription +Registered at Co-Pilot, but the last check failed\./);
+    expect(out).toMatch(
+      /problem +subscription +warning: Registered at Co-Pilot, but the last check failed\. Co-Pilot responded with 500\.\n/,
+    );
   });
 
   it('reports that the newest event is in the future', async () => {

@@ -104,10 +104,10 @@ describe('A hub behind a proxy', () => {
     switchboard.upstream.misbehave('GET /v1/webhooks', { status: 500 });
     switchboard.upstream.misbehave('PATCH /v1/webhooks/:id', { status: 500 });
     switchboard.clock.move(CHECK_EVERY_MS);
-    await until('one that failed is remarked', async () => {
+    await until('one that failed is listed', async () => {
       const { issues } = (await switchboard.ask('/health')).json as HubHealth;
-      const remark = issues.find(({ code }) => code === 'subscription.unchecked');
-      return remark?.severity === 'info' && /last check failed.* 500/.test(remark.sentence);
+      const issue = issues.find(({ code }) => code === 'subscription.unchecked');
+      return issue?.severity === 'warning' && /last check failed.* 500/.test(issue.sentence);
     });
     switchboard.clock.move(2 * CHECK_EVERY_MS);
     expect(await raisedAlert('relay.subscription.unchecked')).toMatchObject({

@@ -215,8 +215,8 @@ describe('issues with Co-Pilot', () => {
     ]);
   });
 
-  it('include, as a remark, a webhook that the last check could not find out about', () => {
-    expect(withCopilot({}, { problem: 'P.' })).toEqual([['subscription.unchecked', 'info']]);
+  it('include a webhook that the last check could not find out about, or that is not registered yet', () => {
+    expect(withCopilot({}, { problem: 'P.' })).toEqual([['subscription.unchecked', 'warning']]);
     expect(withCopilot({}, { state: 'registering', problem: 'P.' })).toEqual([
       ['subscription.unchecked', 'warning'],
     ]);

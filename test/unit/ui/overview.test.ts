@@ -80,11 +80,11 @@ describe('what needs attention', () => {
       issue('warning', 'd', 'down'),
       { ...issue('info', 'e', 'back'), code: 'target.recovered' },
       { ...issue('warning', 'f'), code: 'connection.down' },
-      { ...issue('info', 'g'), code: 'subscription.unchecked' },
+      { ...issue('warning', 'g'), code: 'subscription.unchecked' },
     ];
     expect(groupIssues(issues, targets).map(({ id, tone }) => [id, tone])).toEqual([
       ['f', 'warn'],
-      ['g', 'idle'],
+      ['g', 'warn'],
       ['back', 'idle'],
       ['b', 'bad'],
       ['down', 'bad'],

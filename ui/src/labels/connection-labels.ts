@@ -40,9 +40,18 @@ const UNVERIFIED: StateLabel = {
   description: 'The webhook could not be verified at Co-Pilot',
 };
 
+const NOT_REGISTERED: StateLabel = {
+  tone: 'warn',
+  label: 'Not registered yet',
+  description: 'The webhook could not be registered at Co-Pilot so far',
+};
+
 /** The state of the subscription; the daemon provides the full description. */
-export const subscriptionLabel = ({ state, problem }: Subscription): StateLabel =>
-  state === 'active' && problem !== null ? UNVERIFIED : SUBSCRIPTION_LABELS[state];
+export function subscriptionLabel({ state, problem }: Subscription): StateLabel {
+  if (problem !== null && state === 'active') return UNVERIFIED;
+  if (problem !== null && state === 'registering') return NOT_REGISTERED;
+  return SUBSCRIPTION_LABELS[state];
+}
 
 /** The result of the last reachability test. */
 export function reachabilityLabel(check: ReachabilityCheck | null): StateLabel {

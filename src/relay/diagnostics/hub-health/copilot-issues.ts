@@ -48,11 +48,9 @@ function* subscriptionIssues({
   const id = `subscription:${state}`;
   if (state === 'failed')
     yield draftIssue({ code: 'subscription.down', id, severity: 'critical', sentence, remedy });
-  // Until it is registered, nothing arrives. Of a later check, the next one often succeeds; its alert tells of others.
-  if ((state === 'active' || state === 'registering') && problem !== null) {
-    const severity = state === 'active' ? 'info' : 'warning';
-    yield draftIssue({ code: 'subscription.unchecked', id, severity, sentence, remedy });
-  }
+  // Its alert waits for further checks, as the next one often succeeds.
+  if ((state === 'active' || state === 'registering') && problem !== null)
+    yield draftIssue({ code: 'subscription.unchecked', id, sentence, remedy });
   if (state === 'paused')
     yield draftIssue({ code: 'subscription.paused', id, sentence, remedy, deliberate: true });
   // A failed check only matters until the next notification arrives.

@@ -33,8 +33,9 @@ export function CauseGroup({ cause, filter, actions, busy, open, toggle }: Cause
   const { sentence, advice } = describeCause(error);
   const isGone = useGoneTargets().has(target);
   const { data: targets } = useQuery(targetsQuery);
-  const acceptedAt = targets?.find((one) => one.id === target)?.health.last_delivered_at ?? '';
-  const hasAccepted = acceptedAt > cause.last_failed_at;
+  const health = targets?.find((one) => one.id === target)?.health;
+  const hasAccepted =
+    health?.states.includes('active') && (health.last_delivered_at ?? '') > cause.last_failed_at;
   // Deliveries without an attempt have no error to filter by.
   const list = error === null ? null : { ...filter, target, error };
   const selection = list === null ? null : { ...list, ...failedUntil([cause]) };

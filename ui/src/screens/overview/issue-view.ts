@@ -14,6 +14,7 @@ const TITLES: Partial<Record<string, string>> = {
   'notification.slow': 'Slow responses',
   'outage.ended': 'Outage',
   'outage.silence': 'Silence',
+  'subscription.unchecked': 'Webhook unverified',
   'target.none': 'No targets',
 };
 
@@ -45,6 +46,8 @@ export function stateDurationOf(
 ): string | null {
   const [state] = states;
   if (state === 'down' && breaker !== null) return formatSince([breaker.opened_at], now);
+  const recovery = issues.find(({ code }) => code === 'target.recovered');
+  if (recovery !== undefined && recovery.since !== null) return formatSince([recovery.since], now);
   const same = issues.filter(({ code, since }) => code === `target.${state}` && since !== null);
   return durationOf(same.length === 0 ? issues : same, now);
 }

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CONSENT_PATH, connectionQuery } from '../../api/connection';
@@ -13,7 +14,7 @@ import { RepairButton } from '../../features/repairs/repair-button';
 import { EnableButton } from '../../features/targets/enable-button';
 import { PauseButton } from '../../features/targets/target-actions';
 import { useTargetActions } from '../../features/targets/use-target-actions';
-import { formatCount } from '../../format/number';
+import { formatCount, formatNoun } from '../../format/number';
 import { needsConsent } from '../../labels/connection-labels';
 import type { Issue } from '@contract/health';
 import type { Subscription } from '@contract/subscription';
@@ -48,6 +49,7 @@ export function RemedyButton({ issue: { id, code, event_id: event } }: { issue: 
         label="Resume"
         request={resumeSubscription}
         failure="Could not resume the subscription"
+        describe={({ sentence }) => sentence}
       />
     );
   if (code === 'subscription.unchecked')
@@ -57,6 +59,9 @@ export function RemedyButton({ issue: { id, code, event_id: event } }: { issue: 
           label="Check again"
           request={repairSubscription}
           failure="Could not check the webhook"
+          describe={({ problem }) =>
+            problem === null ? 'Checked: the webhook is as expected.' : `Checked just now: ${problem}`
+          }
         />
         <ViewConnection section={undefined} />
       </>
@@ -116,10 +121,12 @@ function RetryDead({ target: { id, name, backlog } }: { target: Target }) {
   const cache = useQueryClient();
   const retry = useMutation({
     mutationFn: () => retryDeadLetters({ target: id }),
-    onSuccess: () =>
-      Promise.all(
+    onSuccess: ({ total }) => {
+      notifications.show({ message: `${formatNoun(total, 'dead letter')} queued for ${name} again.` });
+      return Promise.all(
         [healthQuery, deliveryJobsQuery].map(({ queryKey }) => cache.invalidateQueries({ queryKey })),
-      ),
+      );
+    },
     onError: notifyFailure(`Could not retry the dead letters of ${name}`),
   });
   return (
@@ -143,14 +150,17 @@ interface SubscriptionButtonProps {
   label: string;
   request: () => Promise<Subscription>;
   failure: string;
+  /** Says how it ended. */
+  describe: (subscription: Subscription) => string;
 }
 
-function SubscriptionButton({ label, request, failure }: SubscriptionButtonProps) {
+function SubscriptionButton({ label, request, failure, describe }: SubscriptionButtonProps) {
   const cache = useQueryClient();
   const act = useMutation({
     mutationFn: request,
     onSuccess: async (subscription) => {
       cache.setQueryData(subscriptionQuery.queryKey, subscription);
+      notifications.show({ message: describe(subscription) });
       await cache.invalidateQueries({ queryKey: healthQuery.queryKey });
     },
     onError: notifyFailure(failure),
