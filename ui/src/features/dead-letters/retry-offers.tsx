@@ -1,19 +1,18 @@
 import { ActionIcon } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconX } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { HealthState } from '@contract/target-health';
 import type { TargetsTraffic } from '@contract/stats';
-import { deliveryJobsQuery, retryDeadLetters } from '../../api/dead-letters';
 import { statsQuery, targetsTrafficQuery } from '../../api/stats';
 import { targetsQuery } from '../../api/targets';
 import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
 import { useNow } from '../../components/use-now';
 import { StoredChoice } from '../../format/stored-choice';
-import { formatCount, formatNoun } from '../../format/number';
+import { formatCount } from '../../format/number';
 import classes from './retry-offers.module.css';
+import { useRetryDead } from './use-retry-dead';
 
 type TargetTraffic = TargetsTraffic['data'][number];
 
@@ -61,18 +60,10 @@ const BLOCKING: readonly HealthState[] = ['disabled', 'paused', 'offline', 'down
 
 function Offer({ traffic, dismiss }: { traffic: TargetTraffic; dismiss: () => void }) {
   const { target_id: target, dead_letters: count } = traffic;
-  const cache = useQueryClient();
   const { data: targets } = useQuery(targetsQuery);
   const found = targets?.find(({ id }) => id === target);
   const number = formatCount(count);
-  const retry = useMutation({
-    mutationFn: () => retryDeadLetters({ target }),
-    onSuccess: ({ total }) => {
-      dismiss();
-      notifications.show({ message: `${formatNoun(total, 'dead letter')} queued for ${found?.name} again.` });
-      return cache.invalidateQueries({ queryKey: deliveryJobsQuery.queryKey });
-    },
-  });
+  const retry = useRetryDead({ id: target, name: found?.name ?? '' });
   if (found === undefined || found.health.states.some((state) => BLOCKING.includes(state))) return null;
   return (
     <div className={classes.offer}>
@@ -81,7 +72,11 @@ function Offer({ traffic, dismiss }: { traffic: TargetTraffic; dismiss: () => vo
       </p>
       {retry.error !== null && <ErrorNote error={retry.error} />}
       <div className={classes.actions}>
-        <ActionButton variant="filled" pending={retry.isPending} action={() => retry.mutate()}>
+        <ActionButton
+          variant="filled"
+          pending={retry.isPending}
+          action={() => retry.mutate(undefined, { onSuccess: dismiss })}
+        >
           Retry {number}
         </ActionButton>
         <Link to="/failures" search={{ target }}>

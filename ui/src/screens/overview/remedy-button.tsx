@@ -4,17 +4,17 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CONSENT_PATH, connectionQuery } from '../../api/connection';
 import { healthQuery } from '../../api/health';
-import { deliveryJobsQuery, retryDeadLetters } from '../../api/dead-letters';
 import { dismissOutage, outagesQuery } from '../../api/outages';
 import { repairSubscription, resumeSubscription, subscriptionQuery } from '../../api/subscription';
 import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
 import { notifyFailure } from '../../components/notify-failure';
+import { useRetryDead } from '../../features/dead-letters/use-retry-dead';
 import { RepairButton } from '../../features/repairs/repair-button';
 import { EnableButton } from '../../features/targets/enable-button';
 import { PauseButton } from '../../features/targets/target-actions';
 import { useTargetActions } from '../../features/targets/use-target-actions';
-import { formatCount, formatNoun } from '../../format/number';
+import { formatCount } from '../../format/number';
 import { needsConsent } from '../../labels/connection-labels';
 import type { Issue } from '@contract/health';
 import type { Subscription } from '@contract/subscription';
@@ -117,21 +117,12 @@ export function TargetRemedies({ target, issues }: TargetRemediesProps) {
   );
 }
 
-function RetryDead({ target: { id, name, backlog } }: { target: Target }) {
-  const cache = useQueryClient();
-  const retry = useMutation({
-    mutationFn: () => retryDeadLetters({ target: id }),
-    onSuccess: ({ total }) => {
-      notifications.show({ message: `${formatNoun(total, 'dead letter')} queued for ${name} again.` });
-      return Promise.all(
-        [healthQuery, deliveryJobsQuery].map(({ queryKey }) => cache.invalidateQueries({ queryKey })),
-      );
-    },
-    onError: notifyFailure(`Could not retry the dead letters of ${name}`),
-  });
+function RetryDead({ target }: { target: Target }) {
+  const retry = useRetryDead(target);
+  const onError = notifyFailure(`Could not retry the dead letters of ${target.name}`);
   return (
-    <ActionButton pending={retry.isPending} action={() => retry.mutate()}>
-      Retry {formatCount(backlog.dead)}
+    <ActionButton pending={retry.isPending} action={() => retry.mutate(undefined, { onError })}>
+      Retry {formatCount(target.backlog.dead)}
     </ActionButton>
   );
 }
