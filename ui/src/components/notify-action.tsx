@@ -7,19 +7,25 @@ const UNDO_KEY = 'z';
 
 /**
  * Shows that something was done, and for twenty seconds a button and a key that undo it.
- * @returns a function that withdraws the offer, for when it was undone otherwise
+ * @param id for hiding it once that was undone otherwise
  */
-export const notifyUndoable = (message: string, undo: () => void): (() => void) =>
-  notifyAction(message, 'Undo', undo, UNDO_KEY);
+export const notifyUndoable = (message: string, undo: () => void, id?: string): void =>
+  notifyAction(message, 'Undo', undo, { shortcut: UNDO_KEY, id });
 
-/** Shows that something was done, and for twenty seconds a button for what may follow. @returns what withdraws it */
+interface ActionOptions {
+  shortcut?: string;
+  id?: string | undefined;
+}
+
+/** Shows that something was done, and for twenty seconds a button for what may follow. */
 export function notifyAction(
   message: string,
   label: string,
   action: () => void,
-  shortcut?: string,
-): () => void {
+  { shortcut, id: given }: ActionOptions = {},
+): void {
   const id = notifications.show({
+    ...(given !== undefined && { id: given }),
     autoClose: SHOWN_FOR_MS,
     message: (
       <WithAction
@@ -33,7 +39,6 @@ export function notifyAction(
       />
     ),
   });
-  return () => notifications.hide(id);
 }
 
 interface WithActionProps {
