@@ -28,7 +28,7 @@ interface SavedViewRowProps {
 export function SavedViewRow(props: SavedViewRowProps) {
   const { view, isCurrent, isEditing, mayChange, pending, replace, edit, close, change, remove } = props;
   const { id, name, pinned } = view;
-  const standard = useDefaultView()(savedViewLink(view).to);
+  const defaultView = useDefaultView()(savedViewLink(view).to);
   if (isEditing)
     return (
       <li>
@@ -53,7 +53,7 @@ export function SavedViewRow(props: SavedViewRowProps) {
         </NameForm>
       </li>
     );
-  const isDefault = standard?.id === id;
+  const isDefault = defaultView?.id === id;
   const Star = isDefault ? IconStarFilled : IconStar;
   const Pin = pinned ? IconPinFilled : IconPin;
   const inNavigation = pinned ? 'Remove from the navigation' : 'Show in the navigation';
@@ -71,7 +71,7 @@ export function SavedViewRow(props: SavedViewRowProps) {
         aria-label={`Default: ${name}`}
         aria-pressed={isDefault}
         title={isDefault ? 'Open this screen without a view' : 'Open this screen with it, in this browser'}
-        onClick={() => setDefaultView(view, standard)}
+        onClick={() => setDefaultView(view, defaultView)}
       >
         <Star size={14} aria-hidden />
       </ActionIcon>
