@@ -156,7 +156,7 @@ export function failuresScreen(): void {
     await press(page.getByRole('dialog').getByRole('button', { name: 'Cancel' }));
   });
 
-  it('retries only the selected ones, in the background', async () => {
+  it('retries only the selected ones, in the background, and leaves the focus where the user moves it', async () => {
     await untilDead(3);
     rejecting.respondWith(204);
     const more = await notify('task.created');
@@ -166,13 +166,20 @@ export function failuresScreen(): void {
     await page.getByText('2 selected').waitFor();
     await page.getByLabel(/^Select task\.created/).uncheck();
     await press(page.getByRole('button', { name: 'Retry 1', exact: true }));
+    const release = await holdRequests(page, /\/dead-letters[/?]/);
     await press(page.getByRole('dialog').getByRole('button', { name: 'Retry 1', exact: true }));
     await page.getByText('1 dead letter retried.').last().waitFor();
+    const hide = page.getByRole('button', { name: /^Hide/ });
+    await page.getByRole('button', { name: /^Discard all/ }).focus();
+    await page.keyboard.press('Shift+Tab');
+    await release();
+    await page.getByText('1 dead letter', { exact: true }).waitFor();
+    expect(await hasFocus(hide)).toBe(true);
     await until('it arrives', () => rejecting.hits.length > before);
     expect(rejecting.hits).toHaveLength(before + 1);
     expect((await deadLetters('&error=404')).map(({ event_type: type }) => type)).toEqual(['task.created']);
-    await press(page.getByRole('button', { name: /^Hide/ }));
-    expect(await page.getByText('1 dead letter retried.').count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await until('it is gone', async () => (await page.getByText('1 dead letter retried.').count()) === 0);
   });
 
   it('asks for a reason before discarding, which the event’s page shows', async () => {

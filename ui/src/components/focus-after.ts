@@ -1,12 +1,13 @@
 /**
- * Sets the focus once the button that had it may be gone, unless it went to a dialog or a field meanwhile.
+ * Sets the focus once the button that had it may be gone, unless the user moved it meanwhile.
  * @param refresh loads what removes the button
  */
 export async function focusAfter(refresh: Promise<unknown>, focus: () => void): Promise<void> {
-  const before = focusedForm();
+  const used = new AbortController();
+  const stop = () => used.abort();
+  for (const input of ['keydown', 'pointerdown'])
+    window.addEventListener(input, stop, { capture: true, signal: used.signal });
   await refresh;
-  const now = focusedForm();
-  if (now === null || now === before) focus();
+  if (!used.signal.aborted || document.activeElement === document.body) focus();
+  stop();
 }
-
-const focusedForm = () => document.activeElement?.closest('[role=dialog], input, select, textarea') ?? null;
