@@ -167,7 +167,7 @@ describe('two daemons whose server crashes, and fails over to a standby', () => 
     const through = Number(await lastSeq());
     await pair.failOver();
     const before = sent.length;
-    await sendToBoth(10, async () => undefined);
+    await sendToBoth(through - kept, async () => undefined);
     const later = sent.slice(before).filter(({ id }) => id !== null);
     expect(later.length).toBeGreaterThan(through - kept);
     const leader = await allDelivered(later);
