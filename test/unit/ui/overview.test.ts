@@ -107,8 +107,14 @@ describe('what needs attention', () => {
   });
 
   it('has the title of its messages, or words of its own', () => {
-    const titles = ['target.failing', 'delivery.dead', 'target.none'].map((code) => titleOf({ code }));
+    const titles = ['target.failing', 'delivery.dead', 'target.none'].map((code) =>
+      titleOf({ id: code, code }),
+    );
     expect(titles).toEqual(['Target failing', 'Dead letters', 'No targets']);
+    const unchecked = ['active', 'registering'].map((state) =>
+      titleOf({ id: `subscription:${state}`, code: 'subscription.unchecked' }),
+    );
+    expect(unchecked).toEqual(['Webhook unverified', 'Webhook not registered yet']);
   });
 });
 

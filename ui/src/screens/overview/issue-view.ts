@@ -5,7 +5,7 @@ import { formatOneUnit } from '../../format/relative';
 import { systemEventName } from '../../labels/system-events';
 import type { IssueGroup } from './group-issues';
 
-/** The codes whose words say too little on their own. */
+/** Where the words of the code say too little on their own, by code or, of one kind of such issues, by id. */
 const TITLES: Partial<Record<string, string>> = {
   'connection.missing': 'Not connected',
   'connection.scopes_missing': 'Scopes missing',
@@ -15,12 +15,13 @@ const TITLES: Partial<Record<string, string>> = {
   'outage.ended': 'Outage',
   'outage.silence': 'Silence',
   'subscription.unchecked': 'Webhook unverified',
+  'subscription:registering': 'Webhook not registered yet',
   'target.none': 'No targets',
 };
 
 /** What an issue is about in a few words: those of the title of its messages, if it has any. */
-export function titleOf({ code }: Pick<Issue, 'code'>): string {
-  const words = TITLES[code] ?? systemEventName(SYSTEM_EVENT_PREFIX + code);
+export function titleOf({ id, code }: Pick<Issue, 'id' | 'code'>): string {
+  const words = TITLES[id] ?? TITLES[code] ?? systemEventName(SYSTEM_EVENT_PREFIX + code);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
