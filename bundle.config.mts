@@ -94,8 +94,20 @@ const inPlaceOfMain: Plugin = {
   },
 };
 
+/** TypeORM loads the drivers of all databases, and only compares with the classes of those that are not used. */
+const UNUSED_DRIVERS =
+  /typeorm\/driver\/(?!better-sqlite3|postgres|sqlite-abstract|types)\w[\w-]*\/\w+(?:Driver|QueryRunner)\.js$/;
+
+const withoutUnusedDrivers: Plugin = {
+  name: 'without-unused-drivers',
+  load: (id) =>
+    UNUSED_DRIVERS.test(id) ? 'module.exports = new Proxy({}, { get: () => class Unused {} });' : null,
+};
+
 export default defineConfig({
-  plugins: [placesAsBefore, fasterChunks, inPlaceOfMain, listFolders('bundle')],
+  // Without the places in which a package is deprecated: to find them, V8 lists the lines of the whole bundle.
+  resolve: { alias: { depd: 'depd/lib/browser/index.js' } },
+  plugins: [withoutUnusedDrivers, placesAsBefore, fasterChunks, inPlaceOfMain, listFolders('bundle')],
   ssr: { target: 'node', noExternal: true, external: ['better-sqlite3', 'better-sqlite3-napi'] },
   build: {
     ssr: true,
