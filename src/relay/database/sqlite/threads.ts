@@ -7,6 +7,7 @@ import { restartDelayMs } from '../../ground/restart-delay';
 import { threadTime } from '../../ground/thread-time';
 import { isWritable } from '../journal/disk-full';
 import { DiskFailures } from '../journal/disk-failures';
+import { endThread } from '../reading/end-thread';
 import type { Group, GroupOutcome } from '../journal/group';
 import type { CommitLimits, GroupWriter } from '../journal/group-store';
 import { cleanFile } from './cleaning/clean-file';
@@ -17,6 +18,8 @@ const CHECKPOINT_PAUSE_MS = 50;
 /** The time from a commit to its checkpoint while few bytes have been committed. */
 const QUIET_CHECKPOINT_PAUSE_MS = 1_000;
 const FEW_BYTES = 1024 * 1024;
+/** After this time without a request the thread that copies ends: it takes 6 MiB. */
+const IDLE_MS = 30_000;
 /** What a group adds to the log besides the bytes of its events: about four pages. */
 const GROUP_BYTES = 16 * 1024;
 
@@ -40,6 +43,9 @@ export class SqliteThreads implements GroupWriter {
   private pauseMs = 0;
   private readonly prefetches: ((seqs: number[]) => void)[] = [];
   private checkpoints: Worker | null = null;
+  private idleTimer: NodeJS.Timeout | null = null;
+  /** Resolves once the threads have ended that were idle. */
+  private idleEnded: Promise<void> = Promise.resolve();
   private failedStarts = 0;
   /** After a start of the thread failed, by `performance.now()`. */
   private checkpointsStartAt = 0;
@@ -97,12 +103,9 @@ export class SqliteThreads implements GroupWriter {
   /** The checkpoint thread ends first: the writer, as the last connection, empties the log. */
   async close(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
-    for (const thread of [this.checkpoints, this.writer]) {
-      if (thread === null) continue;
-      const ended = once(thread, 'exit');
-      thread.postMessage(null);
-      await ended;
-    }
+    this.endCheckpoints();
+    await this.idleEnded;
+    await endThread(this.writer);
   }
 
   private checkpointSoon(): void {
@@ -125,6 +128,17 @@ export class SqliteThreads implements GroupWriter {
     if (this.checkpoints === null && performance.now() < this.checkpointsStartAt) return this.skipRequests();
     this.checkpoints ??= this.startCheckpoints();
     this.checkpoints.postMessage(request);
+    this.idleTimer ??= setTimeout(() => this.endCheckpoints(), IDLE_MS).unref();
+    this.idleTimer.refresh();
+  }
+
+  /** What was requested before is still done. */
+  private endCheckpoints(): void {
+    const { checkpoints: thread, idleEnded } = this;
+    if (this.idleTimer !== null) clearTimeout(this.idleTimer);
+    this.idleTimer = null;
+    this.checkpoints = null;
+    if (thread !== null) this.idleEnded = Promise.all([idleEnded, endThread(thread)]).then(() => undefined);
   }
 
   private startCheckpoints(): Worker {
