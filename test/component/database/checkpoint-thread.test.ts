@@ -1,11 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Worker } from 'node:worker_threads';
 import { until } from '../../support/until';
 import { draft, ScratchJournal, to } from '../../support/daemon/scratch-journal';
 
 const QUIET_PAUSE_MS = 1_000;
 const BUSY_PAUSE_MS = 50;
-const IDLE_MS = 30_000;
 
 describe('the checkpoint thread', () => {
   it('is started by the first commit, so that it does not delay the start', async () => {
@@ -41,32 +39,6 @@ describe('the checkpoint thread', () => {
       expect(pauses()).toEqual([QUIET_PAUSE_MS, BUSY_PAUSE_MS]);
     } finally {
       timers.mockRestore();
-      await scratch.remove();
-    }
-  });
-
-  it('ends once it is idle, and is started again by the next commit', async () => {
-    const [started, ended] = [[] as Worker[], [] as Worker[]];
-    const note = (worker: Worker) => {
-      started.push(worker);
-      worker.once('exit', () => ended.push(worker));
-    };
-    process.on('worker', note);
-    const timers = jest.spyOn(globalThis, 'setTimeout');
-    const scratch = await ScratchJournal.openWithThreads();
-    try {
-      const big = { ...draft(1), body: Buffer.alloc(2 ** 20) };
-      await scratch.journal.append(big, to());
-      await until('the thread is started', () => started.length === 2);
-      const [endIdle] = timers.mock.calls.find(([, ms]) => ms === IDLE_MS)!;
-      endIdle();
-      await until('the thread has ended', () => ended.length === 1);
-      expect(ended[0]).toBe(started[1]);
-      await scratch.journal.append({ ...big, ...draft(2) }, to());
-      await until('the thread is started again', () => started.length === 3);
-    } finally {
-      timers.mockRestore();
-      process.off('worker', note);
       await scratch.remove();
     }
   });

@@ -6,7 +6,6 @@ import { lookAtChanges } from '../../filters/body-conditions';
 import type { Verdict } from '../../filters/verdict';
 import { COMPARED, JOIN_PREVIOUS, PREVIOUS_BODY } from '../reading/compared-events';
 import { inJsonList } from '../reading/dialect';
-import { endThread } from '../reading/end-thread';
 import {
   BODIES_OF,
   databaseClosed,
@@ -19,6 +18,7 @@ import {
   type MatchedBody,
   type RequestSignal,
 } from '../reading/reader';
+import { OnDemandThread } from './on-demand-thread';
 
 /** Another database, attached under a schema name. */
 export interface Attached {
@@ -51,8 +51,10 @@ export class SqliteReader extends Reader {
   private readonly queues = new Map<string, Read[]>();
   private current: Read | null = null;
   private readonly attached: Attached[] = [];
-  /** Null before the first read and while the thread is being replaced. */
-  private worker: Worker | null = null;
+  private readonly thread = new OnDemandThread(
+    () => this.startThread(),
+    () => this.current !== null,
+  );
   private failures = 0;
   private restartTimer: NodeJS.Timeout | null = null;
   private closing = false;
@@ -100,7 +102,7 @@ export class SqliteReader extends Reader {
 
   /** Makes another database readable. The thread need not run for that: it attaches the database when it starts. */
   async attach(file: string, name: string): Promise<void> {
-    if (this.worker !== null) await this.request({ attach: { file, name } });
+    if (this.thread.isRunning) await this.request({ attach: { file, name } });
     this.attached.push({ file, name });
   }
 
@@ -108,7 +110,7 @@ export class SqliteReader extends Reader {
     this.closing = true;
     if (this.restartTimer !== null) clearTimeout(this.restartTimer);
     this.rejectAll(databaseClosed());
-    if (this.worker !== null) await endThread(this.worker);
+    await this.thread.close();
   }
 
   private request(request: ReadRequest, signal?: RequestSignal): Promise<unknown[]> {
@@ -135,8 +137,7 @@ export class SqliteReader extends Reader {
         continue;
       }
       this.current = read;
-      this.worker ??= this.startThread();
-      this.worker.postMessage(read.request);
+      this.thread.post(read.request);
       return;
     }
   }
@@ -171,7 +172,7 @@ export class SqliteReader extends Reader {
     });
     worker.on('error', (error) => (cause = withRemedy(error)));
     worker.on('exit', () => {
-      this.worker = null;
+      if (!this.thread.failed(worker) && !this.closing) return;
       this.current?.reject(cause);
       this.current = null;
       if (!this.closing) this.restartThread(cause);

@@ -11,6 +11,7 @@ import { endThread } from '../reading/end-thread';
 import type { Group, GroupOutcome } from '../journal/group';
 import type { CommitLimits, GroupWriter } from '../journal/group-store';
 import { cleanFile } from './cleaning/clean-file';
+import { OnDemandThread } from './on-demand-thread';
 import type { Prefetch } from './writer/prefetch';
 
 /** The minimum time between checkpoints: each costs a sync of the database file. */
@@ -18,8 +19,6 @@ const CHECKPOINT_PAUSE_MS = 50;
 /** The time from a commit to its checkpoint while few bytes have been committed. */
 const QUIET_CHECKPOINT_PAUSE_MS = 1_000;
 const FEW_BYTES = 1024 * 1024;
-/** After this time without a request the thread that copies ends: it takes 6 MiB. */
-const IDLE_MS = 30_000;
 /** What a group adds to the log besides the bytes of its events: about four pages. */
 const GROUP_BYTES = 16 * 1024;
 
@@ -42,10 +41,10 @@ export class SqliteThreads implements GroupWriter {
   /** Of the timer. */
   private pauseMs = 0;
   private readonly prefetches: ((seqs: number[]) => void)[] = [];
-  private checkpoints: Worker | null = null;
-  private idleTimer: NodeJS.Timeout | null = null;
-  /** Resolves once the threads have ended that were idle. */
-  private idleEnded: Promise<void> = Promise.resolve();
+  private readonly checkpoints = new OnDemandThread(
+    () => this.startCheckpoints(),
+    () => this.checkpointing || this.prefetches.length > 0,
+  );
   private failedStarts = 0;
   /** After a start of the thread failed, by `performance.now()`. */
   private checkpointsStartAt = 0;
@@ -103,8 +102,7 @@ export class SqliteThreads implements GroupWriter {
   /** The checkpoint thread ends first: the writer, as the last connection, empties the log. */
   async close(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
-    this.endCheckpoints();
-    await this.idleEnded;
+    await this.checkpoints.close();
     await endThread(this.writer);
   }
 
@@ -125,20 +123,9 @@ export class SqliteThreads implements GroupWriter {
 
   /** The first request starts the thread, which would otherwise delay the start of the daemon. */
   private requestCheckpoint(request: CheckpointRequest): void {
-    if (this.checkpoints === null && performance.now() < this.checkpointsStartAt) return this.skipRequests();
-    this.checkpoints ??= this.startCheckpoints();
-    this.checkpoints.postMessage(request);
-    this.idleTimer ??= setTimeout(() => this.endCheckpoints(), IDLE_MS).unref();
-    this.idleTimer.refresh();
-  }
-
-  /** What was requested before is still done. */
-  private endCheckpoints(): void {
-    const { checkpoints: thread, idleEnded } = this;
-    if (this.idleTimer !== null) clearTimeout(this.idleTimer);
-    this.idleTimer = null;
-    this.checkpoints = null;
-    if (thread !== null) this.idleEnded = Promise.all([idleEnded, endThread(thread)]).then(() => undefined);
+    if (!this.checkpoints.isRunning && performance.now() < this.checkpointsStartAt)
+      return this.skipRequests();
+    this.checkpoints.post(request);
   }
 
   private startCheckpoints(): Worker {
@@ -158,7 +145,7 @@ export class SqliteThreads implements GroupWriter {
     });
     thread.on('error', (error: NodeJS.ErrnoException) => {
       if (hasStarted) crash(error);
-      this.checkpoints = null;
+      this.checkpoints.failed(thread);
       this.checkpointsStartAt = performance.now() + restartDelayMs(this.failedStarts);
       this.failedStarts += 1;
       const [code = error.code ?? 'ERR_WORKER_INIT_FAILED'] = /E[MN]FILE/.exec(error.message) ?? [];
