@@ -67,7 +67,7 @@ export class FeatureHarness {
   workspace!: Workspace;
   private run: Run | null = null;
 
-  constructor(private readonly features: Type[] = [SubscriptionModule]) {}
+  constructor(protected readonly features: Type[] = [SubscriptionModule]) {}
 
   /** Starts the fake Co-Pilot and creates the workspace. */
   async prepare(): Promise<void> {
@@ -91,17 +91,20 @@ export class FeatureHarness {
       clock,
       logged,
     );
-    class Root {}
     try {
-      const app = await NestFactory.createApplicationContext(
-        { module: Root, imports: [ground.module, ...this.features] },
-        { logger: false, abortOnError: false },
-      );
-      this.run = { app, ground, ended: null };
+      this.run = { app: await this.createApplication(ground), ground, ended: null };
     } catch (error) {
       await ground.close();
       throw error;
     }
+  }
+
+  protected createApplication({ module }: TestGround): Promise<INestApplicationContext> {
+    class Root {}
+    return NestFactory.createApplicationContext(
+      { module: Root, imports: [module, ...this.features] },
+      { logger: false, abortOnError: false },
+    );
   }
 
   /** Registers and checks the webhook from now on, as the daemon does once it listens. */

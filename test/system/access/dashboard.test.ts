@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
-import { AccessHarness, makeFolder } from '../../support/daemon/access-harness';
+import { AccessHarness, makeFolder } from './access-harness';
 
 let hub: AccessHarness;
 let folder: string;
@@ -19,10 +19,10 @@ beforeAll(async () => {
   const listed = ['index.html', 'favicon.svg', 'assets/main-1a2b.js'];
   writeFileSync(join(folder, 'files.json'), JSON.stringify(listed));
   writeFileSync(join(folder, 'unlisted.db'), 'SQLite format 3');
-  hub = await AccessHarness.start({ dashboardFolder: folder, name: 'Production "EU" <1>' });
+  hub = await AccessHarness.start({ SWITCHBOARD_NAME: 'Production "EU" <1>' }, folder);
 });
 afterAll(async () => {
-  await hub.stop();
+  await hub.dispose();
   rmSync(folder, { recursive: true });
 });
 
@@ -51,9 +51,9 @@ it('names the hub in the page, before signing in, by default by its host', async
     expect((await hub.ask(path, view)).text).toContain(
       '<meta name="hub-name" content="Production &#34;EU&#34; &#60;1&#62;" />',
     );
-  const unnamed = await AccessHarness.start({ dashboardFolder: folder, publicUrl: 'https://hub.example' });
+  const unnamed = await AccessHarness.start({ PUBLIC_URL: 'https://hub.example' }, folder);
   expect((await unnamed.ask('/', view)).text).toContain('content="hub.example"');
-  await unnamed.stop();
+  await unnamed.dispose();
 });
 
 it('files with a hash in their name are cached forever, others are revalidated', async () => {
@@ -119,7 +119,7 @@ it('explains that the dashboard has not been built', async () => {
   expect(response.status).toBe(404);
   expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
   expect(response.text).toMatch(/^The dashboard has not been built\. Run npm run build\./);
-  await bare.stop();
+  await bare.dispose();
 });
 
 it('closes immediately despite keep-alive connections and those that browsers open in advance', async () => {
@@ -137,7 +137,7 @@ it('closes immediately despite keep-alive connections and those that browsers op
   await closing.ask('/api/v1/open');
   const ended = Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
   const startedAt = performance.now();
-  await closing.stop();
+  await closing.dispose();
   expect(performance.now() - startedAt).toBeLessThan(3_000);
   await ended;
 });

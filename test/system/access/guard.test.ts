@@ -1,6 +1,6 @@
 import { RelayError } from '../../../src/relay/ground/relay-error';
 import { AccessService } from '../../../src/relay/access/access.service';
-import { AccessHarness, requestWith, type Login } from '../../support/daemon/access-harness';
+import { AccessHarness, requestWith, type Login } from './access-harness';
 
 let hub: AccessHarness;
 let login: Login;
@@ -10,7 +10,7 @@ beforeAll(async () => {
   login = await hub.logIn();
   ({ cookie } = login);
 });
-afterAll(() => hub.stop());
+afterAll(() => hub.dispose());
 
 const change = (headers: Record<string, string>) =>
   hub.ask('/api/v1/probe', { method: 'POST', json: { name: 'x' }, headers });
@@ -201,10 +201,10 @@ describe('behind a public https URL', () => {
   let behind: AccessHarness;
   let session: Login;
   beforeAll(async () => {
-    behind = await AccessHarness.start({ publicUrl: 'https://hub.example' });
+    behind = await AccessHarness.start({ PUBLIC_URL: 'https://hub.example' });
     session = await behind.logIn();
   });
-  afterAll(() => behind.stop());
+  afterAll(() => behind.dispose());
   const ask = (host: string, origin: string) =>
     behind.ask('/api/v1/probe', {
       method: 'POST',

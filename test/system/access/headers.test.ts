@@ -1,5 +1,5 @@
 import { VERSION } from '../../../src/relay/ground/version';
-import { AccessHarness } from '../../support/daemon/access-harness';
+import { AccessHarness } from './access-harness';
 
 const POLICY = [
   "default-src 'self'",
@@ -17,7 +17,7 @@ let hub: AccessHarness;
 beforeAll(async () => {
   hub = await AccessHarness.start();
 });
-afterAll(() => hub.stop());
+afterAll(() => hub.dispose());
 
 it('responses have a content security policy that works without https', async () => {
   for (const path of ['/api/v1/open', '/api/v1/nowhere', '/events']) {
@@ -30,9 +30,9 @@ it('responses have a content security policy that works without https', async ()
 });
 
 it('behind https they require it', async () => {
-  const secure = await AccessHarness.start({ publicUrl: 'https://hub.example' });
+  const secure = await AccessHarness.start({ PUBLIC_URL: 'https://hub.example' });
   expect((await secure.ask('/api/v1/open')).headers['strict-transport-security']).toMatch(/^max-age=\d+/);
-  await secure.stop();
+  await secure.dispose();
 });
 
 it('API responses are not cached', async () => {

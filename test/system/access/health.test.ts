@@ -1,11 +1,11 @@
 import { HealthService } from '../../../src/relay/diagnostics/health.service';
-import { AccessHarness } from '../../support/daemon/access-harness';
+import { AccessHarness } from './access-harness';
 
 let hub: AccessHarness;
 beforeEach(async () => {
   hub = await AccessHarness.start();
 });
-afterEach(() => hub.stop());
+afterEach(() => hub.dispose());
 
 it('is open to everyone, without details', async () => {
   for (const path of ['/healthz', '/readyz']) {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { hashToken } from '../../../src/relay/access/token-secret';
-import { cookieOf, AccessHarness } from '../../support/daemon/access-harness';
+import { cookieOf, AccessHarness } from './access-harness';
 
 let hub: AccessHarness;
 beforeAll(async () => {
   hub = await AccessHarness.start();
 });
-afterAll(() => hub.stop());
+afterAll(() => hub.dispose());
 
 /** Where the page of a valid link redirects to. */
 const destinationOf = ({ text }: { text: string }) => {
@@ -46,12 +46,12 @@ it('a link logs in: it sets an HttpOnly, SameSite cookie and redirects to the fr
 });
 
 it('over https the cookie is sent over https only', async () => {
-  const secure = await AccessHarness.start({ publicUrl: 'https://hub.example' });
+  const secure = await AccessHarness.start({ PUBLIC_URL: 'https://hub.example' });
   const response = await secure.ask(await secure.makeLink());
   expect(response.headers['set-cookie']![0]).toMatch(
     /^__Host-switchboard_session_\d+=.*; Path=\/;.*; Secure$/,
   );
-  await secure.stop();
+  await secure.dispose();
 });
 
 it('a link works once; then it says how to get another', async () => {

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
-import { AccessHarness } from '../../support/daemon/access-harness';
+import { AccessHarness } from './access-harness';
 
 let hub: AccessHarness;
 beforeAll(async () => {
   hub = await AccessHarness.start();
 });
-afterAll(() => hub.stop());
+afterAll(() => hub.dispose());
 
 const post = (json: unknown, headers = {}) =>
   hub.ask('/api/v1/probe', { method: 'POST', json, headers: { ...hub.bearer, ...headers } });

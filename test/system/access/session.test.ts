@@ -1,12 +1,12 @@
 import { AccessService } from '../../../src/relay/access/access.service';
 import { until } from '../../support/until';
-import { cookieOf, AccessHarness, requestWith, type Login } from '../../support/daemon/access-harness';
+import { cookieOf, AccessHarness, requestWith, type Login } from './access-harness';
 
 let hub: AccessHarness;
 beforeEach(async () => {
   hub = await AccessHarness.start();
 });
-afterEach(() => hub.stop());
+afterEach(() => hub.dispose());
 
 const ALL = ['read', 'reveal', 'operate', 'listen', 'receive', 'backup', 'admin'];
 const paste = (token: unknown) => hub.ask('/api/v1/session', { method: 'POST', json: { token } });
@@ -99,8 +99,8 @@ it('counts wrong bearer tokens as well, on every route', async () => {
 });
 
 it('behind a trusted proxy limits only the guessing client, by the forwarded address', async () => {
-  await hub.stop();
-  hub = await AccessHarness.start({ trustedProxies: '127.0.0.0/8' });
+  await hub.dispose();
+  hub = await AccessHarness.start({ SWITCHBOARD_TRUSTED_PROXIES: '127.0.0.0/8' });
   const from = (address: string) =>
     hub.ask('/api/v1/session', {
       method: 'POST',
@@ -176,7 +176,6 @@ const DAY_MS = 86_400_000;
 const isLoggedIn = async (headers: Login) => (await hub.ask('/api/v1/probe', { headers })).status === 200;
 
 async function restart(): Promise<void> {
-  const { dataDir, clock } = hub;
-  await hub.stop({ keepData: true });
-  hub = await AccessHarness.start({ dataDir, clock });
+  await hub.close();
+  await hub.open();
 }

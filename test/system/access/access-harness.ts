@@ -1,19 +1,17 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { DataSource } from 'typeorm';
-import { z } from 'zod';
-import type { Journal } from '../../../src/relay/database/journal/journal';
-import { AccessApiModule } from '../../../src/relay/api/access-api.module';
 import { Body, Controller, Get, Module, Param, Post, Query } from '@nestjs/common';
+import { z } from 'zod';
+import { AccessApiModule } from '../../../src/relay/api/access-api.module';
 import { createHttpApplication } from '../../../src/relay/http/http-application';
 import { Open } from '../../../src/relay/access/access.decorator';
 import { RelayError } from '../../../src/relay/ground/relay-error';
-import { FixedClock } from '../clock';
-import { openTestGround, type TestGround } from './test-ground';
-import { HttpClient, type TestRequest, type TestResponse } from '../http';
+import type { FixedClock } from '../../support/clock';
+import { FeatureHarness } from '../../support/daemon/feature-harness';
+import type { TestGround } from '../../support/daemon/test-ground';
+import { HttpClient, type TestRequest, type TestResponse } from '../../support/http';
 
 const note = z.strictObject({ name: z.string(), sizes: z.array(z.number()).optional() });
 
@@ -60,61 +58,48 @@ class ProbeController {
 @Module({ controllers: [ProbeController] })
 class ProbeModule {}
 
-export interface AccessHarnessOptions {
-  /** SWITCHBOARD_TRUSTED_PROXIES. */
-  trustedProxies?: string;
-  publicUrl?: string;
-  name?: string;
-  host?: string;
-  dataDir?: string;
-  dashboardFolder?: string;
-  clock?: FixedClock;
-}
+/** An HTTP server with access control, health checks and test routes, on a free loopback port. */
+export class AccessHarness extends FeatureHarness {
+  private client!: HttpClient;
 
-/** An HTTP server with access control, health checks and test routes, on a real journal and a free loopback port. */
-export class AccessHarness {
-  private constructor(
-    readonly app: NestFastifyApplication,
-    private readonly ground: TestGround,
-    private readonly lines: string[],
-    readonly clock: FixedClock,
-    readonly dataDir: string,
-    private readonly client: HttpClient,
-  ) {}
+  private constructor(private readonly dashboardFolder = 'no-dashboard') {
+    super([AccessApiModule]);
+  }
 
-  static async start(options: AccessHarnessOptions = {}): Promise<AccessHarness> {
-    const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-access-'));
-    const lines: string[] = [];
-    const clock = options.clock ?? new FixedClock();
-    const ground = await openTestGround(
-      {
-        DATA_DIR: dataDir,
-        HOST: options.host,
-        PORT: '0',
-        PUBLIC_URL: options.publicUrl,
-        SWITCHBOARD_NAME: options.name,
-        SWITCHBOARD_TRUSTED_PROXIES: options.trustedProxies,
-      },
-      clock,
-      lines,
-    );
-    const { publicAddress, log } = ground;
+  static async start(
+    environment: Record<string, string> = {},
+    dashboardFolder?: string,
+  ): Promise<AccessHarness> {
+    const harness = new AccessHarness(dashboardFolder);
+    await harness.prepare();
+    await harness.open(environment);
+    return harness;
+  }
+
+  override open(environment: Record<string, string> = {}): Promise<void> {
+    return super.open({ PUBLIC_URL: '', ...environment });
+  }
+
+  protected override async createApplication({ module, publicAddress, log }: TestGround) {
+    const { dashboardFolder, features } = this;
     const app = await createHttpApplication(
-      { module: ProbeModule, imports: [ground.module, AccessApiModule] },
-      { publicAddress, log, dashboardFolder: options.dashboardFolder ?? join(dataDir, 'no-dashboard') },
+      { module: ProbeModule, imports: [module, ...features] },
+      { publicAddress, log, dashboardFolder },
     );
     await app.listen(0, '127.0.0.1');
     const port = Number(new URL(await app.getUrl()).port);
     publicAddress.listeningPort = port;
-    return new AccessHarness(app, ground, lines, clock, dataDir, new HttpClient(port));
+    this.client = new HttpClient(port);
+    return app;
   }
 
-  get journal(): Journal {
-    return this.ground.journal;
+  override async close(): Promise<void> {
+    this.client.close();
+    await super.close();
   }
 
-  get source(): DataSource {
-    return this.ground.source;
+  get clock(): FixedClock {
+    return this.workspace.clock;
   }
 
   get port(): number {
@@ -130,7 +115,7 @@ export class AccessHarness {
   }
 
   get adminToken(): string {
-    return readFileSync(join(this.dataDir, 'admin.token'), 'utf8').trim();
+    return readFileSync(join(this.workspace.dataDir, 'admin.token'), 'utf8').trim();
   }
 
   get bearer(): { authorization: string } {
@@ -139,13 +124,14 @@ export class AccessHarness {
 
   /** Everything that was logged. */
   get logged(): string {
-    return this.lines.join('');
+    return this.workspace.logged.join('');
   }
 
   /** All bytes of the database and its write-ahead log. */
   get stored(): string {
-    const files = readdirSync(this.dataDir).filter((name) => name.startsWith('switchboard.db'));
-    return files.map((name) => readFileSync(join(this.dataDir, name), 'latin1')).join('');
+    const { dataDir } = this.workspace;
+    const files = readdirSync(dataDir).filter((name) => name.startsWith('switchboard.db'));
+    return files.map((name) => readFileSync(join(dataDir, name), 'latin1')).join('');
   }
 
   ask(path: string, request: TestRequest = {}): Promise<TestResponse> {
@@ -169,13 +155,6 @@ export class AccessHarness {
     const response = await this.ask('/api/v1/login-links', { method: 'POST', headers: this.bearer });
     const { pathname, search } = new URL(z.object({ url: z.string() }).parse(response.json).url);
     return pathname + search;
-  }
-
-  async stop({ keepData = false } = {}): Promise<void> {
-    this.client.close();
-    await this.app.close();
-    await this.ground.close();
-    if (!keepData) rmSync(this.dataDir, { recursive: true });
   }
 }
 
