@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { TargetCreated } from '../../../src/contract/target';
 import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { MainProcess } from './main-process';
+import { sendJson } from '../send-json';
 import { until } from '../until';
 
 const START_TIMEOUT_MS = 60_000;
@@ -43,14 +44,14 @@ export class Demo {
   /** Calls the daemon's REST API with the admin token. @returns the parsed response @throws if it is an error */
   async ask<T>(method: string, path: string, body?: unknown): Promise<T> {
     const token = readFileSync(join(this.dataDir, 'demo/admin.token'), 'utf8').trim();
-    return send<T>(method, `${this.url}/api/v1${path}`, body, { authorization: `Bearer ${token}` });
+    return sendJson<T>(method, `${this.url}/api/v1${path}`, body, { authorization: `Bearer ${token}` });
   }
 
   /** Calls the sandbox's developer panel. */
   panel<T>(method: string, path: string, body?: unknown): Promise<T> {
     const ports = readFileSync(join(this.dataDir, 'demo/demo.json'), 'utf8');
     const { sandboxPort } = JSON.parse(ports) as { sandboxPort: number };
-    return send<T>(method, `http://127.0.0.1:${sandboxPort}/panel${path}`, body);
+    return sendJson<T>(method, `http://127.0.0.1:${sandboxPort}/panel${path}`, body);
   }
 
   addTarget(name: string, url: string, more: object = {}): Promise<TargetCreated> {
@@ -95,16 +96,4 @@ export class Demo {
     await this.stop();
     rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-async function send<T>(method: string, url: string, json: unknown, headers: Record<string, string> = {}) {
-  const body =
-    json === undefined
-      ? { headers }
-      : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(json) };
-  const response = await fetch(url, { method, ...body });
-  const text = await response.text();
-  if (!response.ok)
-    throw new Error(`${method} ${new URL(url).pathname} returned ${response.status}: ${text}`);
-  return (text === '' ? undefined : JSON.parse(text)) as T;
 }

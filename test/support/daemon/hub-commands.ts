@@ -1,13 +1,13 @@
 import type { Scope, TokenCreated } from '../../../src/contract/token';
 import { runInProcess } from './run-in-process';
 import type { CommandResult } from './run-command';
-import type { InProcessDaemon } from './in-process-daemon';
+import type { Switchboard } from './switchboard';
 
 /** Commands on a hub in this process, with a token of its own for each scope. */
 export class HubCommands {
   private readonly tokens = new Map<Scope, string>();
 
-  constructor(private readonly hub: InProcessDaemon) {}
+  constructor(private readonly hub: Pick<Switchboard, 'adminToken' | 'ask' | 'origin'>) {}
 
   /** What a command needs to find the hub. @param token the secret, or the only scope that it has; by default the admin token */
   async environment(token?: Scope | 'wrong') {

@@ -2,69 +2,164 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
+import { pino } from 'pino';
+import type { z } from 'zod';
 import { deliveryDetail, type DeliveryDetail } from '../../../src/contract/delivery';
 import { eventDetail, type EventDetail } from '../../../src/contract/event';
+import { subscription } from '../../../src/contract/subscription';
 import { targetCreated, type TargetCreated } from '../../../src/contract/target';
+import { systemRandom, type Random } from '../../../src/relay/ground/random';
 import { HostAddresses } from '../../../src/relay/network/host-addresses';
-import { WEBHOOK_SECRET, type SignedNotification } from '../signed-notification';
-import { until } from '../until';
-import type { HostNames } from '../fakes/host-names';
+import { readSettings } from '../../../src/relay/settings/read-settings';
+import { type Relay, startRelay } from '../../../src/relay/start-relay';
+import { HubClient } from '../api/hub-client';
+import { TestClock } from '../clock';
 import { SIGNATURE_HEADER, FakeCopilot } from '../fakes/copilot';
 import type { FakeWebhook } from '../fakes/copilot-webhooks';
-import type { TestResponse } from '../http';
-import { InProcessDaemon } from './in-process-daemon';
+import type { HostNames } from '../fakes/host-names';
+import type { HttpClient, TestRequest, TestResponse } from '../http';
+import { WEBHOOK_SECRET, type SignedNotification } from '../signed-notification';
+import { until } from '../until';
+import { databaseEnvironment } from './database-environment';
 
+const ADMIN_TOKEN = 'admin-token-of-the-test';
 const SECRET_BYTES = 48;
 
-export interface SwitchboardOptions {
+type ApiRequest = Omit<TestRequest, 'headers'> & { headers?: [name: string, value: string][] };
+
+/** The Co-Pilot that a daemon connects to, and closes. */
+export interface Copilot {
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The only port to which it redirects, if there is one. */
+  readonly daemonPort?: number;
+  /** Opens an authorization URL as a browser of a user who consents. @returns the URL of its redirect */
+  consent(authorizeUrl: string): Promise<URL>;
+  close(): Promise<void>;
+}
+
+interface HubOptions {
   environment?: Record<string, string>;
-  /** The Co-Pilot to connect to; by default a new one. */
-  upstream?: FakeCopilot;
   /** Used instead of what the system knows. */
   names?: HostNames;
-  /** A stopped daemon whose Co-Pilot, data and clock to use. */
-  after?: Switchboard;
+  /** Whether each start connects it and waits for its registration. */
+  connected?: boolean;
+}
+
+export interface SwitchboardOptions extends HubOptions {
+  /** The Co-Pilot to connect to; by default a new one. */
+  upstream?: FakeCopilot;
 }
 
 /**
- * The daemon in this process, connected to a fake Co-Pilot and registered there. Its webhook secret, the only random value
- * of 48 bytes, is that of the signed notifications.
+ * The daemon in this process, on a clock of the test, tested only over HTTP. It is connected to a fake Co-Pilot and
+ * registered there, with the secret of the signed notifications: the only random value of 48 bytes.
  */
-export class Switchboard extends InProcessDaemon {
+export class Switchboard<Upstream extends Copilot = FakeCopilot> {
+  relay!: Relay;
+  wire!: HttpClient;
+  adminToken = ADMIN_TOKEN;
+  readonly clock = new TestClock();
+  readonly dataDir = mkdtempSync(join(tmpdir(), 'switchboard-system-'));
+  private readonly lines: string[] = [];
+  private isRunning = false;
+
   private constructor(
-    readonly upstream: FakeCopilot,
-    after?: Switchboard,
-  ) {
-    super(after?.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-system-')), after?.clock, after?.lines);
+    readonly upstream: Upstream,
+    private readonly options: Pick<HubOptions, 'names' | 'connected'>,
+  ) {}
+
+  static async start({ upstream, ...options }: SwitchboardOptions = {}): Promise<Switchboard> {
+    return Switchboard.startWith(upstream ?? (await FakeCopilot.start()), options);
   }
 
-  static async start({
-    environment = {},
-    names,
-    after,
-    upstream = after?.upstream,
-  }: SwitchboardOptions = {}): Promise<Switchboard> {
-    const switchboard = new Switchboard(upstream ?? (await FakeCopilot.start()), after);
-    const random = {
-      bytes: (size: number) =>
-        size === SECRET_BYTES ? Buffer.from(WEBHOOK_SECRET, 'base64url') : randomBytes(size),
-      fraction: () => Math.random(),
-    };
-    const hosts = new HostAddresses(switchboard.clock, names?.find);
-    await switchboard.run(switchboard.upstream, environment, { random, hosts });
-    await switchboard.connect();
+  /** Starts it with another Co-Pilot, such as a sandbox. */
+  static async startWith<Upstream extends Copilot>(
+    upstream: Upstream,
+    { environment, ...options }: HubOptions = {},
+  ): Promise<Switchboard<Upstream>> {
+    const switchboard = new Switchboard(upstream, options);
+    await switchboard.restart(environment);
     return switchboard;
+  }
+
+  /** Starts it again on its data, with only this environment. It is stopped before, unless it is already. */
+  async restart(environment: Record<string, string> = {}): Promise<void> {
+    if (this.isRunning) await this.stop();
+    const { upstream, clock, options } = this;
+    const settings = readSettings({
+      DATA_DIR: this.dataDir,
+      PORT: String(upstream.daemonPort ?? 0),
+      COPILOT_BASE_URL: upstream.baseUrl,
+      COPILOT_CLIENT_ID: upstream.clientId,
+      COPILOT_CLIENT_SECRET: upstream.clientSecret,
+      SWITCHBOARD_ADMIN_TOKEN: ADMIN_TOKEN,
+      ...(await databaseEnvironment(this.dataDir)),
+      ...environment,
+    });
+    // Without the redaction of the daemon's log: secrets must not even be passed to it.
+    const log = pino(
+      { level: 'trace', base: null },
+      new Writable({ write: (line, _, done) => done(void this.lines.push(String(line))) }),
+    );
+    const random = upstream instanceof FakeCopilot ? withSecret : systemRandom;
+    const hosts = new HostAddresses(clock, options.names?.find);
+    this.relay = await startRelay(settings, { log, clock, random, hosts });
+    this.isRunning = true;
+    // With PUBLIC_URL, its URL is that of the proxy.
+    this.wire = new HubClient(Number(environment['PORT'] ?? new URL(this.relay.url).port));
+    this.adminToken = environment['SWITCHBOARD_ADMIN_TOKEN'] ?? ADMIN_TOKEN;
+    if (options.connected ?? true) await this.connectAndRegister();
+  }
+
+  get bearer(): [string, string][] {
+    return [['authorization', `Bearer ${this.adminToken}`]];
+  }
+
+  get port(): number {
+    return this.wire.port;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Everything that was logged. */
+  get logged(): string {
+    return this.lines.join('');
   }
 
   /** Our webhook, as stored at Co-Pilot. */
   get webhook(): FakeWebhook {
-    const webhook = [...this.upstream.webhooks.values()].at(-1);
+    const webhook = [...this.fake.webhooks.values()].at(-1);
     if (webhook === undefined) throw new Error('No webhook is registered at Co-Pilot.');
     return webhook;
   }
 
   get hookPath(): string {
     return new URL(this.webhook.url).pathname;
+  }
+
+  /** Calls the API with the admin token. */
+  ask(path: string, { headers = [], ...rest }: ApiRequest = {}): Promise<TestResponse> {
+    return this.wire.send(`/api/v1${path}`, { ...rest, headers: [...this.bearer, ...headers] });
+  }
+
+  /** Calls the API and validates the response against its schema, without missing or undocumented fields. */
+  async read<Schema extends z.ZodType>(
+    schema: Schema,
+    path: string,
+    request: ApiRequest = {},
+  ): Promise<z.infer<Schema>> {
+    const response = await this.ask(path, request);
+    if (response.status >= 300) throw new Error(`${path} returned ${response.status}: ${response.text}`);
+    const parsed = schema.parse(response.json);
+    // The matcher takes a hundred times as long, and only shows a difference.
+    if (!isDeepStrictEqual(response.json, parsed)) expect(response.json).toEqual(parsed);
+    return parsed;
   }
 
   /** Sends a notification as Co-Pilot does, to our webhook URL and with one signature header. */
@@ -100,7 +195,7 @@ export class Switchboard extends InProcessDaemon {
       data: { nonce: randomBytes(6).toString('hex'), ...data },
     };
     const body = Buffer.from(JSON.stringify(notification));
-    return { body, signature: this.upstream.sign(this.webhook, body) };
+    return { body, signature: this.fake.sign(this.webhook, body) };
   }
 
   event(id: string): Promise<EventDetail> {
@@ -138,6 +233,22 @@ export class Switchboard extends InProcessDaemon {
     return found!;
   }
 
+  /** Authorizes at Co-Pilot as the operator does. @returns the status of the callback: 302 on success */
+  async connect(): Promise<number> {
+    const start = await this.wire.send('/oauth/connect', { headers: this.bearer });
+    const callback = await this.upstream.consent(start.headers.location ?? '');
+    const cookie = start.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    const path = callback.pathname + callback.search;
+    return (await this.wire.send(path, { headers: [['cookie', cookie]] })).status;
+  }
+
+  /** Stops it; its data remain for the next start. */
+  async stop(): Promise<void> {
+    this.isRunning = false;
+    this.wire.close();
+    await this.relay.stop();
+  }
+
   /** Stops the daemon and deletes everything. */
   async end(): Promise<void> {
     await this.stop();
@@ -145,13 +256,19 @@ export class Switchboard extends InProcessDaemon {
     rmSync(this.dataDir, { recursive: true });
   }
 
-  /** Authorizes at Co-Pilot, from the first click to the registration. */
-  private async connect(): Promise<void> {
-    await this.authorize(this.upstream);
-    const isActive = async () => {
-      const { json } = await this.ask('/subscription');
-      return (json as { state: string }).state === 'active';
-    };
+  private async connectAndRegister(): Promise<void> {
+    await this.connect();
+    const isActive = async () => (await this.read(subscription, '/subscription')).state === 'active';
     await until('the registration', isActive);
   }
+
+  private get fake(): FakeCopilot {
+    if (this.upstream instanceof FakeCopilot) return this.upstream;
+    throw new Error('This Co-Pilot sends its notifications itself.');
+  }
 }
+
+const withSecret: Random = {
+  bytes: (size) => (size === SECRET_BYTES ? Buffer.from(WEBHOOK_SECRET, 'base64url') : randomBytes(size)),
+  fraction: () => Math.random(),
+};

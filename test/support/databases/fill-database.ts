@@ -37,7 +37,7 @@ export async function fillDatabase(environment: Record<string, string>): Promise
     await untilListed(hub, '/types');
     await hub.stop();
     hub.clock.move(HOUR);
-    hub = await Switchboard.start({ environment, after: hub });
+    await hub.restart(environment);
     await untilListed(hub, '/outages');
     await post(hub, '/types/deal.updated/accept');
     await hub.emit('deal.updated', { id: 8, name: 'After the outage' });

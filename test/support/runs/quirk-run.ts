@@ -1,6 +1,6 @@
 import { type Quirk, QUIRKS } from '../../../src/sandbox/quirks/quirk-table';
 import type { QuirkValues } from '../../../src/sandbox/quirks/quirks';
-import { SandboxedRelay } from '../daemon/sandboxed-relay';
+import { SandboxedHub } from './sandboxed-hub';
 
 /** The values other than the default of each choice. */
 const OTHER_VALUES = Object.entries<Quirk>(QUIRKS).flatMap(([name, quirk]) =>
@@ -25,11 +25,11 @@ export const ALL_CHOICES: Partial<QuirkValues>[] = Array.from(
 
 /** Expects that the daemon ends up connected, registered once and receiving, also after a renewal and a restart. */
 export async function expectHealthyWith(quirks: Partial<QuirkValues>): Promise<void> {
-  const relay = await SandboxedRelay.start({ quirks });
+  const sandboxed = await SandboxedHub.start(quirks);
   try {
-    expect(await relay.connect()).toBe(302);
-    await relay.expectHealthyAfterRestart();
+    expect(await sandboxed.hub.connect()).toBe(302);
+    await sandboxed.expectHealthyAfterRestart();
   } finally {
-    await relay.end();
+    await sandboxed.end();
   }
 }

@@ -1,22 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pino } from 'pino';
-import type { Subscription } from '../../../src/contract/subscription';
-import { cookiesOf } from '../cookies';
-import { startSandbox } from '../../../src/sandbox/start-sandbox';
-import { readSettings } from '../../../src/relay/settings/read-settings';
-import { startRelay } from '../../../src/relay/start-relay';
-
+import { subscription } from '../../../src/contract/subscription';
 import { assertBalanced } from '../daemon/ledger';
+import { Switchboard } from '../daemon/switchboard';
 import { RecordingTarget } from '../fakes/recording-target';
-import { FixedClock } from '../clock';
+import { SandboxCopilot } from '../fakes/sandbox-copilot';
 import { TimerClock } from '../timer-clock';
 import { until } from '../until';
 
-const ADMIN_TOKEN = 'admin-token-of-the-run';
-const CLIENT = { clientId: 'client-of-the-run', clientSecret: 'client-secret-of-the-run' };
 const TICK_MS = 50;
 const POLL_INTERVAL_MS = 250;
 /** The old webhook is deleted after 30 s, when no retry from it can be pending. */
@@ -48,8 +38,7 @@ export async function rotateUnderLoad(options: {
   const outcomes: Record<string, number> = {};
   const senders = new Set<string>();
   const sandboxClock = new TimerClock(Date.now());
-  const sandbox = await startSandbox({
-    consent: 'grant',
+  const sandbox = await SandboxCopilot.start({
     clock: sandboxClock,
     log: (record) => {
       if (record.kind !== 'attempt') return;
@@ -59,40 +48,21 @@ export async function rotateUnderLoad(options: {
     },
   });
   const target = await RecordingTarget.start();
-  const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-rotation-'));
-  const clock = new FixedClock(Date.now());
-  const settings = readSettings({
-    DATA_DIR: dataDir,
-    PORT: '0',
-    COPILOT_BASE_URL: sandbox.baseUrl,
-    COPILOT_CLIENT_ID: CLIENT.clientId,
-    COPILOT_CLIENT_SECRET: CLIENT.clientSecret,
-    SWITCHBOARD_ADMIN_TOKEN: ADMIN_TOKEN,
-    SWITCHBOARD_TARGETS: `everything=${target.url}`,
+  const hub = await Switchboard.startWith(sandbox, {
+    environment: { SWITCHBOARD_TARGETS: `everything=${target.url}` },
   });
-  const relay = await startRelay(settings, { log: pino({ level: 'silent' }), clock });
-  sandbox.createApplication({ name: 'hub', ...CLIENT, redirectUris: [`${relay.url}/oauth/callback`] });
-  const ask = async (path: string, method = 'GET'): Promise<Subscription> => {
-    const response = await fetch(`${relay.url}/api/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
-    });
-    if (!response.ok) throw new Error(`${path} returned ${response.status}: ${await response.text()}`);
-    return JSON.parse(await response.text()) as Subscription;
-  };
+  hub.clock.stop();
+  const ask = (path: string, method = 'GET') => hub.read(subscription, path, { method });
   let emitted = 0;
   let due = 0;
   let isEmitting = false;
   const ticking = setInterval(() => {
-    clock.time += options.clockSpeed * TICK_MS;
+    hub.clock.move(options.clockSpeed * TICK_MS);
     sandboxClock.move(TICK_MS);
     if (isEmitting) due += (options.perSecond * TICK_MS) / 1_000;
     for (; emitted < due; emitted += 1) sandbox.emit('deal.updated', { number: emitted });
   }, TICK_MS);
   try {
-    await consent(relay.url);
-    await until('the registration', async () => (await ask('/subscription')).state === 'active');
-
     isEmitting = true;
     for (let done = 0; done < options.rotations; done += 1) {
       await pause(PAUSE_MS);
@@ -109,26 +79,12 @@ export async function rotateUnderLoad(options: {
     while (target.hits.length < emitted && Date.now() < deadline) await pause(POLL_INTERVAL_MS);
     const arrivals = new Map<number, number>();
     for (const { body } of target.hits) arrivals.set(numberIn(body), (arrivals.get(numberIn(body)) ?? 0) + 1);
-    await assertBalanced({ url: relay.url, token: ADMIN_TOKEN });
+    await assertBalanced({ url: hub.origin, token: hub.adminToken });
     return { emitted, arrivals, outcomes, webhooks: senders.size };
   } finally {
     clearInterval(ticking);
-    await relay.stop();
-    await sandbox.close();
+    await hub.end();
     await target.close();
-    rmSync(dataDir, { recursive: true });
-  }
-}
-
-async function consent(hub: string): Promise<void> {
-  let address = `${hub}/oauth/connect`;
-  let cookie = '';
-  for (const authorization of [`Bearer ${ADMIN_TOKEN}`, '', '']) {
-    const response = await fetch(address, { headers: { authorization, cookie }, redirect: 'manual' });
-    cookie ||= cookiesOf(response);
-    const location = response.headers.get('location');
-    if (location === null) throw new Error(`The authorization ended with ${response.status}.`);
-    address = new URL(location, address).href;
   }
 }
 

@@ -155,8 +155,7 @@ it('end when the admin token is replaced, and survive a restart with the same on
   const login = await logIn();
   const restart = async (environment: Record<string, string> = {}) => {
     const before = switchboard.port;
-    await switchboard.stop();
-    switchboard = await Switchboard.start({ after: switchboard, environment });
+    await switchboard.restart(environment);
     login[0]![1] = login[0]![1].replace(`_${before}=`, `_${switchboard.port}=`);
     login[2]![1] = switchboard.origin;
   };
@@ -165,7 +164,7 @@ it('end when the admin token is replaced, and survive a restart with the same on
   await switchboard.stop();
   const { dataDir } = switchboard;
   const replaced = { SWITCHBOARD_ADMIN_TOKEN: 'another-admin-token-of-the-test' };
-  switchboard = await Switchboard.start({ after: switchboard, environment: replaced });
+  await switchboard.restart(replaced);
   expect(switchboard.dataDir).toBe(dataDir);
   login[0]![1] = login[0]![1].replace(/_\d+=/, `_${switchboard.port}=`);
   expect(await isLoggedIn(login)).toBe(false);

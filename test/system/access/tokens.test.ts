@@ -178,7 +178,7 @@ describe('its time of last use', () => {
 
     await switchboard.stop();
     expect(new Date((await storedLastUse(id))!).toISOString()).toBe(shownBefore);
-    switchboard = await Switchboard.start({ after: switchboard });
+    await switchboard.restart();
     expect(await listed()).toMatchObject({ last_used_at: shownBefore });
     expect((await use(secret)).status).toBe(200);
   });

@@ -196,7 +196,7 @@ describe('each operation, with an example in the document, answers as it is desc
   it('outages', async () => {
     await switchboard.stop();
     switchboard.clock.move(HOUR_MS);
-    switchboard = await Switchboard.start({ after: switchboard });
+    await switchboard.restart();
     await call('dismissOutage', ofId((await first('listOutages')).id));
   });
 

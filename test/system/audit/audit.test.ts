@@ -206,8 +206,7 @@ it('can be filtered, and is listed newest first, in pages', async () => {
 
 it('survives a restart', async () => {
   const before = (await log()).data;
-  await switchboard.stop();
-  switchboard = await Switchboard.start({ after: switchboard });
+  await switchboard.restart();
   const after = (await log('?limit=200')).data;
   expect(after.filter(({ id }) => before.some((entry) => entry.id === id))).toEqual(before);
 });

@@ -41,9 +41,6 @@ afterAll(async () => {
 });
 
 const move = (url: string) => runCommand(switchboard.dataDir, ['move', '--to', url, '--json']);
-const startOn = (environment: Record<string, string>) =>
-  Switchboard.start({ after: switchboard, environment });
-
 const databaseFile = () => join(switchboard.dataDir, 'switchboard.db');
 
 /** Kills a move once it waits for a table. @returns a function that releases the table */
@@ -164,7 +161,7 @@ describe('switchboard move', () => {
     const release = await killWhenItWaitsFor(url, 'events');
     // Its timers would keep the process alive.
     const closing = jest.spyOn(SharedLeaderLink.prototype, 'close');
-    await expect(startOn(postgresEnvironment(url))).rejects.toThrow(/move to it was interrupted/);
+    await expect(switchboard.restart(postgresEnvironment(url))).rejects.toThrow(/move to it was interrupted/);
     expect(closing).toHaveBeenCalledTimes(1);
     closing.mockRestore();
     await release();
@@ -183,7 +180,7 @@ describe('switchboard move', () => {
     }
 
     // What was copied is out of date now.
-    switchboard = await startOn(ON_FILE);
+    await switchboard.restart(ON_FILE);
     const queued = await switchboard.emit('deal.closed', {
       name: 'queued',
       updated_at: '2026-03-01T00:00:00Z',
@@ -200,12 +197,12 @@ describe('switchboard move', () => {
       err: expect.stringMatching(/Not moved.*switchboard\.db\.moved cannot be written \(EISDIR\)/s),
     });
     rmdirSync(blocked);
-    await expect(startOn(postgresEnvironment(url))).rejects.toThrow(/move to it was interrupted/);
+    await expect(switchboard.restart(postgresEnvironment(url))).rejects.toThrow(/move to it was interrupted/);
 
     // The last transaction empties this table: a daemon starts on neither, and not elsewhere.
     const releaseLast = await killWhenItWaitsFor(url, 'recent_identities', 'ACCESS SHARE');
-    await expect(startOn(ON_FILE)).rejects.toThrow(/was moved to 127\.0\.0\.1/);
-    await expect(startOn(postgresEnvironment(url))).rejects.toThrow(/move to it was interrupted/);
+    await expect(switchboard.restart(ON_FILE)).rejects.toThrow(/was moved to 127\.0\.0\.1/);
+    await expect(switchboard.restart(postgresEnvironment(url))).rejects.toThrow(/move to it was interrupted/);
     expect(await move(await postgres.copyDatabase(used))).toMatchObject({
       code: 78,
       err: expect.stringContaining('was moved to'),
@@ -222,10 +219,10 @@ describe('switchboard move', () => {
     expect(await runSql(url, 'SELECT name, version FROM events WHERE version IS NOT NULL')).toEqual([
       { name: 'queued', version: String(Date.UTC(2026, 2, 1)) },
     ]);
-    await expect(startOn(ON_FILE)).rejects.toThrow(/was moved to 127\.0\.0\.1/);
+    await expect(switchboard.restart(ON_FILE)).rejects.toThrow(/was moved to 127\.0\.0\.1/);
     expect(existsSync(databaseFile())).toBe(true);
 
-    switchboard = await startOn(postgresEnvironment(url));
+    await switchboard.restart(postgresEnvironment(url));
     const after = await readHub();
     switchboard.clock.resume();
     const known = new Set(before.audit.map((entry) => entry.id));

@@ -2,20 +2,19 @@ import type { ListedOutage } from '../../../src/contract/outage';
 import type { Repair } from '../../../src/contract/repair';
 import { HubCommands } from '../../support/daemon/hub-commands';
 import { startInProcess } from '../../support/daemon/run-in-process';
-import { SandboxedRelay } from '../../support/daemon/sandboxed-relay';
+import type { Switchboard } from '../../support/daemon/switchboard';
+import type { SandboxCopilot } from '../../support/fakes/sandbox-copilot';
 import { until } from '../../support/until';
 import { RepairHub } from '../repairs/repair-hub';
 
-let relay: SandboxedRelay;
+let relay: Switchboard<SandboxCopilot>;
 let hub: RepairHub;
 let commands: HubCommands;
 
 beforeAll(async () => {
-  relay = await SandboxedRelay.start();
-  hub = new RepairHub(relay);
+  hub = await RepairHub.start();
+  relay = hub.relay;
   commands = new HubCommands(relay);
-  await relay.connect();
-  await relay.untilHealthy();
   await hub.learnAll();
 });
 
@@ -64,7 +63,9 @@ it('with --dry-run only says whether something differs, by 3, and what', async (
 });
 
 it('outages are listed with their gap events and the repairs that were applied to them, and dismissed', async () => {
-  await relay.restart(60_000);
+  await relay.stop();
+  relay.clock.move(60_000);
+  await relay.restart();
   const listed = async () => {
     const { out } = await commands.run(['outages', 'list', '--limit', '1', '--json'], 'read');
     return JSON.parse(out) as ListedOutage;

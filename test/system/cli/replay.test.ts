@@ -162,7 +162,7 @@ describe('replay', () => {
     await until('it is attached', () => /of 2,000/.test(attached.printed.err));
     await hub.stop();
     await until('the loss is said', () => /No hub answers .* until it answers\./.test(attached.printed.err));
-    hub = await Switchboard.start({ after: hub, environment: { PORT: String(hub.port) } });
+    await hub.restart({ PORT: String(hub.port) });
     const isAtEnd = () => {
       hub.clock.move(60_000);
       return attached.printed.out !== '';

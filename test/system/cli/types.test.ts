@@ -65,7 +65,7 @@ it('takes no other file, and says that no hub responds', async () => {
   writeFileSync(file, 'export type CopilotEvent = never;\n');
   const away = await runInProcess(['types', '--check', file, '--timeout', '0'], environment);
   expect(away.code).toBe(69);
-  hub = await Switchboard.start({ after: hub });
+  await hub.restart();
   commands = new HubCommands(hub);
 });
 

@@ -1,44 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pino } from 'pino';
-import { type Relay, startRelay } from '../../../src/relay/start-relay';
-import { readSettings } from '../../../src/relay/settings/read-settings';
 import { cookiesOf } from '../../support/cookies';
-import { FakeCopilot } from '../../support/fakes/copilot';
-
-const TOKEN = 'the-operator-of-the-test';
+import { Switchboard } from '../../support/daemon/switchboard';
+import type { FakeCopilot } from '../../support/fakes/copilot';
 
 describe('consent in the browser', () => {
+  let hub: Switchboard;
   let upstream: FakeCopilot;
-  let relay: Relay;
-  let dataDir: string;
+  let operator: Record<string, string>;
 
   beforeAll(async () => {
-    upstream = await FakeCopilot.start();
-    dataDir = mkdtempSync(join(tmpdir(), 'switchboard-consent-'));
-    const settings = readSettings({
-      DATA_DIR: dataDir,
-      PORT: '0',
-      COPILOT_BASE_URL: upstream.baseUrl,
-      COPILOT_CLIENT_ID: upstream.clientId,
-      COPILOT_CLIENT_SECRET: upstream.clientSecret,
-      SWITCHBOARD_ADMIN_TOKEN: TOKEN,
-    });
-    relay = await startRelay(settings, { log: pino({ level: 'silent' }) });
+    hub = await Switchboard.start({ connected: false });
+    ({ upstream } = hub);
+    operator = Object.fromEntries(hub.bearer);
   });
-  afterAll(async () => {
-    await relay.stop();
-    await upstream.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+  afterAll(() => hub.end());
 
-  const operator = { authorization: `Bearer ${TOKEN}` };
   /** Cookies of the browser that gives consent. */
   let cookie = '';
   const visit = async (address: string | URL, headers: Record<string, string> = {}) => {
-    const response = await fetch(new URL(address, relay.url), {
+    const response = await fetch(new URL(address, hub.relay.url), {
       redirect: 'manual',
       headers: { cookie, ...headers },
     });
@@ -46,7 +26,7 @@ describe('consent in the browser', () => {
     return response;
   };
   const head = async (address: string | URL) =>
-    fetch(new URL(address, relay.url), {
+    fetch(new URL(address, hub.relay.url), {
       method: 'HEAD',
       headers: { ...operator, cookie },
       redirect: 'manual',
@@ -58,7 +38,7 @@ describe('consent in the browser', () => {
   };
 
   const startFromDashboard = () =>
-    fetch(new URL('/oauth/connect', relay.url), { method: 'POST', headers: operator });
+    fetch(new URL('/oauth/connect', hub.relay.url), { method: 'POST', headers: operator });
 
   it('can only be started by the operator', async () => {
     const response = await visit('/oauth/connect');
@@ -71,7 +51,7 @@ describe('consent in the browser', () => {
     expect(started.status).toBe(302);
     expect(started.headers.get('cache-control')).toBe('no-store');
     const callback = await upstream.consent(started.headers.get('location') ?? '');
-    expect(callback.href.startsWith(`${relay.url}/oauth/callback?code=`)).toBe(true);
+    expect(callback.href.startsWith(`${hub.relay.url}/oauth/callback?code=`)).toBe(true);
 
     const completed = await visit(callback);
     expect(completed.status).toBe(302);

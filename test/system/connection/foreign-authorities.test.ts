@@ -1,22 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { pino } from 'pino';
 import type { Connection } from '../../../src/contract/connection';
 import type { Subscription } from '../../../src/contract/subscription';
-import { type Relay, startRelay } from '../../../src/relay/start-relay';
 import { cookiesOf } from '../../support/cookies';
-import { readSettings } from '../../../src/relay/settings/read-settings';
+import { Switchboard, type Copilot } from '../../support/daemon/switchboard';
 import { freePort } from '../../support/free-port';
-import { TestClock } from '../../support/clock';
 import { until } from '../../support/until';
 
 const AUTHORITY = join(__dirname, '../../support/fakes/foreign-authority.mjs');
-const TOKEN = 'the-operator-of-the-test';
-const operator = { authorization: `Bearer ${TOKEN}` };
 
 interface Seen {
   grants: string[];
@@ -70,11 +63,9 @@ class Browser {
 }
 
 describe.each(['oidc-provider', 'oauth2-mock-server'])('with the authorization server %s, serve', (which) => {
-  const clock = new TestClock();
   let authority: ChildProcess;
   let authorityUrl: string;
-  let relay: Relay;
-  let dataDir: string;
+  let hub: Switchboard<Copilot>;
 
   beforeAll(async () => {
     const port = await freePort();
@@ -83,38 +74,27 @@ describe.each(['oidc-provider', 'oauth2-mock-server'])('with the authorization s
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     [authorityUrl] = (await once(createInterface(authority.stdout!), 'line')) as [string];
-    dataDir = mkdtempSync(join(tmpdir(), 'switchboard-authority-'));
-    const settings = readSettings({
-      DATA_DIR: dataDir,
-      PORT: String(port),
-      COPILOT_BASE_URL: authorityUrl,
-      COPILOT_CLIENT_ID: 'switchboard',
-      COPILOT_CLIENT_SECRET: 'secret-of-the-test',
-      SWITCHBOARD_ADMIN_TOKEN: TOKEN,
-    });
-    relay = await startRelay(settings, { log: pino({ level: 'silent' }), clock });
+    const upstream = {
+      baseUrl: authorityUrl,
+      clientId: 'switchboard',
+      clientSecret: 'secret-of-the-test',
+      daemonPort: port,
+      consent: (url: string) => new Browser().agreeUntil(redirectUri, url),
+      close: () => Promise.resolve(void authority.kill()),
+    };
+    hub = await Switchboard.startWith(upstream, { connected: false });
   });
-  afterAll(async () => {
-    await relay.stop();
-    authority.kill();
-    rmSync(dataDir, { recursive: true });
-  });
+  afterAll(() => hub.end());
 
-  const show = async <T>(resource: string): Promise<T> => {
-    const response = await fetch(new URL(`/api/v1/${resource}`, relay.url), { headers: operator });
-    return (await response.json()) as T;
-  };
+  const show = async <T>(resource: string): Promise<T> => (await hub.ask(`/${resource}`)).json as T;
   const seen = async (): Promise<Seen> => (await (await fetch(`${authorityUrl}/seen`)).json()) as Seen;
 
   it('connects, and registers its webhook', async () => {
-    const started = await fetch(new URL('/oauth/connect', relay.url), {
-      headers: operator,
+    const started = await fetch(new URL('/oauth/connect', hub.relay.url), {
+      headers: Object.fromEntries(hub.bearer),
       redirect: 'manual',
     });
-    const callback = await new Browser().agreeUntil(
-      `${relay.url}/oauth/callback`,
-      started.headers.get('location')!,
-    );
+    const callback = await hub.upstream.consent(started.headers.get('location')!);
     const headers = { cookie: cookiesOf(started) };
     const completed = await fetch(callback, { headers, redirect: 'manual' });
     expect(completed.headers.get('location')).toBe('/connection');
@@ -128,7 +108,7 @@ describe.each(['oidc-provider', 'oauth2-mock-server'])('with the authorization s
 
   it.each([1, 2])('renews, each time with the latest refresh token: %d', async (times) => {
     const { renewed_at: before } = await show<Connection>('connection');
-    clock.move(50_000);
+    hub.clock.move(50_000);
     await until('the token is renewed', async () => {
       const { state, renewed_at: now } = await show<Connection>('connection');
       return state === 'connected' && now !== null && now !== before;
@@ -138,7 +118,7 @@ describe.each(['oidc-provider', 'oauth2-mock-server'])('with the authorization s
 
   it('can use the API with the new token', async () => {
     const before = (await seen()).calls.length;
-    await fetch(new URL('/api/v1/subscription/repair', relay.url), { method: 'POST', headers: operator });
+    await hub.ask('/subscription/repair', { method: 'POST' });
     const calls = (await seen()).calls.slice(before);
     expect(calls.length).toBeGreaterThan(0);
     expect(calls.every(({ accepted }) => accepted)).toBe(true);
@@ -153,7 +133,7 @@ describe.each(['oidc-provider', 'oauth2-mock-server'])('with the authorization s
     await until(`the connection is ${expectedState}`, async () => {
       const { state, renews_at } = await show<Connection>('connection');
       if (state !== expectedState && renews_at !== null)
-        clock.move(Math.max(0, Date.parse(renews_at) - clock.now()));
+        hub.clock.move(Math.max(0, Date.parse(renews_at) - hub.clock.now()));
       return state === expectedState;
     });
     return show<Connection>('connection');

@@ -84,7 +84,7 @@ describe('a daemon on PostgreSQL', () => {
     await until('an attempt fails', () => receiver.of(id).length === 1);
     await switchboard.stop();
     receiver.respondWith(200);
-    switchboard = await Switchboard.start({ environment: environment(), after: switchboard });
+    await switchboard.restart(environment());
     switchboard.clock.move(DAY / 24);
     await until('it is delivered', () => receiver.of(id).length === 2);
     expect((await targets()).map(({ name }) => name)).toEqual(['renamed', 'shop']);

@@ -104,8 +104,7 @@ describe('the circuit breaker of a target', () => {
     const sent = receiver.hits.length;
     expect(Date.parse(first.probe_at) - Date.parse(first.opened_at)).toBe(10 * SECOND);
 
-    await switchboard.stop();
-    switchboard = await Switchboard.start({ after: switchboard });
+    await switchboard.restart();
     expect((await shown(id)).breaker).toEqual(first);
     expect(receiver.hits).toHaveLength(sent);
 
@@ -165,7 +164,7 @@ describe('the circuit breaker of a target', () => {
         CREATE TRIGGER update_breaker AFTER UPDATE OF breaker ON targets BEGIN INSERT INTO updates VALUES ('breaker'); END;
       `),
     );
-    switchboard = await Switchboard.start({ after: switchboard });
+    await switchboard.restart();
     await switchboard.ask(`/targets/${id}/resume`, { method: 'POST' });
     await untilOpen(id);
     await until('nothing is in flight', async () => (await shown(id)).backlog.in_flight === 0);
@@ -179,7 +178,7 @@ describe('the circuit breaker of a target', () => {
     });
     // The next start sends a probe.
     const sent = receiver.hits.length;
-    switchboard = await Switchboard.start({ after: switchboard });
+    await switchboard.restart();
     expect(sent).toBeLessThan(20);
     expect(updates).toEqual([
       { what: 'breaker', count: 1 },
@@ -214,8 +213,7 @@ describe('the circuit breaker of a target', () => {
     await untilOpen(id);
     await untilPublished('relay.target.opened');
     await untilPublished('relay.delivery.dead');
-    await switchboard.stop();
-    switchboard = await Switchboard.start({ after: switchboard });
+    await switchboard.restart();
     receiver.respondWith(204);
     await nextProbe(id, receiver);
     await untilPublished('relay.target.recovered');

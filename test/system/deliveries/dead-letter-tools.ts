@@ -36,7 +36,7 @@ export const deadCount = async () => (await switchboard.read(stats, '/stats')).d
 
 /** Starts the daemon again on the data of the stopped one. */
 export async function startAgain(): Promise<void> {
-  switchboard = await Switchboard.start({ after: switchboard });
+  await switchboard.restart();
 }
 
 /** Starts a daemon, whose targets are removed after each test. */

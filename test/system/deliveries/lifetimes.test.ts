@@ -193,7 +193,7 @@ describe('a delivery', () => {
     const event = await switchboard.emit(type);
     await switchboard.stop();
     switchboard.clock.move(9 * DAY);
-    switchboard = await Switchboard.start({ after: switchboard });
+    await switchboard.restart();
     await request(id, 'resume');
     await switchboard.deliveryOnce(event, id, ({ state }) => state === 'succeeded');
     await switchboard.removeTarget({ id });

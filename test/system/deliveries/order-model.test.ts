@@ -198,7 +198,7 @@ class Restart implements Command {
   async run(model: DeliveryModel, harness: ModelRun): Promise<void> {
     await switchboard.stop();
     model.onRestart();
-    switchboard = await Switchboard.start({ after: switchboard });
+    await switchboard.restart();
     const { breaker } = await switchboard.read(target, `/targets/${harness.targetId}`);
     expect(breaker?.probes ?? null).toBe(model.open?.probes ?? null);
     await harness.waitForExpectedRequests();

@@ -120,7 +120,7 @@ describe('a target that rejects everything', () => {
     await untilAttempts(id, 2);
     await switchboard.stop();
     switchboard.clock.move(30 * MINUTE);
-    switchboard = await Switchboard.start({ after: switchboard });
+    await switchboard.restart();
     await settle();
     expect(await alertOf(id, 'failing')).toBeUndefined();
     switchboard.clock.move(5 * MINUTE);

@@ -26,8 +26,7 @@ describe('a snooze', () => {
     const end = inMs(2 * HOUR);
     expect((await add('target.down:tgt_1', end)).status).toBe(200);
     expect((await add('dead', null)).status).toBe(200);
-    await switchboard.stop();
-    switchboard = await Switchboard.start({ after: switchboard });
+    await switchboard.restart();
     const found = await list();
     expect(found).toMatchObject([{ issue: 'target.down:tgt_1' }, { issue: 'dead', until: null }]);
     expect(Math.abs(Date.parse(found[0]!.until!) - Date.parse(end))).toBeLessThan(1_000);

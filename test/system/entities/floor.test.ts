@@ -54,7 +54,7 @@ async function restore(...words: string[]): Promise<void> {
   for (const name of readdirSync(hub.dataDir))
     if (name !== 'secret.key') rmSync(join(hub.dataDir, name), { recursive: true });
   expect(await runCommand(hub.dataDir, ['restore', backup, ...words])).toMatchObject({ code: 0 });
-  hub = await Switchboard.start({ after: hub, environment });
+  await hub.restart(environment);
 }
 
 describe('an entity whose events were removed for their age', () => {

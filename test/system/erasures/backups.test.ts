@@ -179,7 +179,7 @@ describe('a backup with an event of an entity that retention removed before the 
     for (const name of readdirSync(hub.dataDir))
       if (name !== 'secret.key') rmSync(join(hub.dataDir, name), { recursive: true });
     copyFileSync(join(dataDir, 'switchboard.db'), join(hub.dataDir, 'switchboard.db'));
-    hub = await Switchboard.start({ after: hub });
+    await hub.restart();
     expect(await hub.ask(`/events/${removed}/body`)).toMatchObject({ status: 410 });
     expect((await hub.ask(`/events/${later}/body`)).text).toContain('Later');
   });

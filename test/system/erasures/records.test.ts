@@ -2,18 +2,17 @@ import { entityDetail } from '../../../src/contract/entity';
 import { erasure, erasurePreview } from '../../../src/contract/erasure';
 import { eventSummary } from '../../../src/contract/event';
 import { pageOf } from '../../../src/contract/page';
-import { SandboxedRelay } from '../../support/daemon/sandboxed-relay';
+import type { Switchboard } from '../../support/daemon/switchboard';
+import type { SandboxCopilot } from '../../support/fakes/sandbox-copilot';
 import { until } from '../../support/until';
 import { RepairHub } from '../repairs/repair-hub';
 
-let relay: SandboxedRelay;
+let relay: Switchboard<SandboxCopilot>;
 let hub: RepairHub;
 
 beforeAll(async () => {
-  relay = await SandboxedRelay.start();
-  hub = new RepairHub(relay);
-  await relay.connect();
-  await relay.untilHealthy();
+  hub = await RepairHub.start();
+  relay = hub.relay;
 });
 afterAll(() => relay.end());
 
@@ -30,7 +29,8 @@ async function erase(selection: object): Promise<number> {
 }
 
 it('erases what is known of other entities without an event, if it mentions the erased one', async () => {
-  const deal = (name: string) => relay.panel<{ id: number }>('POST', '/deals', { name, notify: false });
+  const deal = (name: string) =>
+    relay.upstream.panel<{ id: number }>('POST', '/deals', { name, notify: false });
   const [mentioning, other] = [await deal('Qwyzzle Vorthbakk'), await deal('Another')];
   const { id } = await hub.start({ purpose: 'baseline' });
   await hub.untilState(id, 'done');

@@ -222,8 +222,7 @@ describe('a target whose filter compares with the state before', () => {
     const id = newDeal();
     await change(id, 1, { status_id: 1 });
     const became = await change(id, 2, { status_id: 142 });
-    await hub.stop();
-    hub = await Switchboard.start({ after: hub });
+    await hub.restart();
     expect((await settled(became)).status).toBe('succeeded');
     expect(await eventsOf(target.id)).toContain(became);
     expect((await hub.ask('/ledger', { method: 'POST' })).json as Ledger).toMatchObject({

@@ -59,7 +59,7 @@ describe('an export of more events than can be counted in time', () => {
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MANY})
       SELECT (SELECT max(seq) FROM events) + i, 0, iif(i % 2, 'half.odd', 'half.even'), '[]', 'x-signature', '', CAST('{}' AS BLOB) FROM n`);
     connection.close();
-    switchboard = await Switchboard.start({ after: switchboard });
+    await switchboard.restart();
   });
 
   afterEach(() => jest.restoreAllMocks());
@@ -106,7 +106,7 @@ it('a preview of a replay of too many events to count is estimated and marked so
     .pluck()
     .get();
   connection.close();
-  switchboard = await Switchboard.start({ after: switchboard });
+  await switchboard.restart();
   const { id } = await switchboard.addTarget('elsewhere', (await startReceiver()).url, ['nothing']);
   const preview = (filter: object) =>
     switchboard.read(replayPreview, '/replays/preview', {

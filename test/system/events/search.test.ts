@@ -101,7 +101,7 @@ afterAll(() => switchboard.end());
 const restarted = async (meanwhile: () => void) => {
   await switchboard.stop();
   meanwhile();
-  switchboard = await Switchboard.start({ after: switchboard });
+  await switchboard.restart();
 };
 
 describe('the full-text search', () => {

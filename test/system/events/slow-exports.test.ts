@@ -94,6 +94,6 @@ describe('an export that is read slowly', () => {
     timers.mockRestore();
     response.resume();
     expect(await broken).toMatchObject({ message: 'aborted' });
-    switchboard = await Switchboard.start({ after: switchboard });
+    await switchboard.restart();
   });
 });

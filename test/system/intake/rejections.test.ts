@@ -139,8 +139,7 @@ describe('a quarantined notification', () => {
     const { id } = await quarantine(switchboard.sign('deal.created'));
     await switchboard.emit('deal.updated');
     await untilHeaderLearned();
-    await switchboard.stop();
-    switchboard = await Switchboard.start({ after: switchboard });
+    await switchboard.restart();
     expect(await recheck(id)).toMatchObject({ outcome: 'accepted' });
   });
 

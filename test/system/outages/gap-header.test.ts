@@ -26,7 +26,7 @@ describe.each([
   const restartAfter = async (ms: number) => {
     await hub.stop();
     hub.clock.move(ms);
-    hub = await Switchboard.start({ after: hub, environment });
+    await hub.restart(environment);
   };
   const outages = async (): Promise<Outage[]> => (await hub.read(pageOf(listedOutage), '/outages')).data;
   const emit = (id: number) => hub.emit('deal.updated', { id });

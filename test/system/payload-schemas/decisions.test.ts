@@ -75,8 +75,7 @@ it('learns on as an operator has decided, also after a restart', async () => {
   const json = { maps: ['data.custom'], ignore: ['data.nonce'] };
   const changed = await hub.read(payloadType, TYPE, { method: 'PATCH', json });
   expect(changed).toMatchObject({ version: 2, examined: 62, overrides });
-  await hub.stop();
-  hub = await Switchboard.start({ after: hub });
+  await hub.restart();
   await hub.emit('deal.created', { id: 63, custom: { size: 1 } });
   const { root, overrides: kept } = await reached({ examined: 63 });
   expect(kept).toEqual(overrides);
@@ -90,8 +89,7 @@ it('learns on as an operator has decided, also after a restart', async () => {
 it('forgets a type, and learns it anew from the next event', async () => {
   expect((await hub.ask(TYPE, { method: 'DELETE' })).status).toBe(204);
   expect((await hub.read(payloadTypes, '/types')).data).toEqual([]);
-  await hub.stop();
-  hub = await Switchboard.start({ after: hub });
+  await hub.restart();
   await hub.emit('deal.created', { id: 64 });
   expect(await reached({ examined: 1 })).toMatchObject({ state: 'learning', version: null });
   expect((await hub.read(payloadTypeVersions, `${TYPE}/versions`)).data).toEqual([]);

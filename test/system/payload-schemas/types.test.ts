@@ -46,8 +46,7 @@ it('learns the schemas of the payloads, each event once, also across a restart a
   await switchboard.emit('contact.created', { id: 1 });
   await examined('deal.created', 60);
   await until('it has a version', async () => (await list()).data.some(({ state }) => state === 'stable'));
-  await switchboard.stop();
-  switchboard = await Switchboard.start({ after: switchboard });
+  await switchboard.restart();
   await switchboard.emit('deal.created', { id: 'text', name: null });
   await examined('deal.created', 61);
   const { data, watching } = await list();
@@ -121,11 +120,7 @@ it('exports them, and answers 404 to a type that was not examined', async () => 
 });
 
 it('learns nothing more where it is switched off, and shows what it knew', async () => {
-  await switchboard.stop();
-  switchboard = await Switchboard.start({
-    after: switchboard,
-    environment: { SWITCHBOARD_CONTRACT_WATCH: 'off' },
-  });
+  await switchboard.restart({ SWITCHBOARD_CONTRACT_WATCH: 'off' });
   expect(await switchboard.read(settings, '/settings')).toMatchObject({ contract_watch: false });
   const { data, watching } = await list();
   expect(watching).toBe(false);

@@ -55,11 +55,11 @@ describe.each([
   it('is told of until an outage, and again after another one', async () => {
     await hub.stop();
     hub.clock.move(5_000);
-    hub = await Switchboard.start({ after: hub, environment });
+    await hub.restart(environment);
     expect(await isComplete()).toBe(true);
     await hub.stop();
     hub.clock.move(60_000);
-    hub = await Switchboard.start({ after: hub, environment });
+    await hub.restart(environment);
     expect(await isComplete()).toBe(false);
     await readBaseline(hub);
     expect(await isComplete()).toBe(true);

@@ -7,21 +7,26 @@ import {
   type RepairState,
 } from '../../../src/contract/repair';
 import type { Deal } from '../../../src/protocol/shapes';
-import type { SandboxedRelay } from '../../support/daemon/sandboxed-relay';
+import { Switchboard } from '../../support/daemon/switchboard';
+import { SandboxCopilot } from '../../support/fakes/sandbox-copilot';
 import { until } from '../../support/until';
 
 /** Repairs of a hub that is connected to a sandbox. */
 export class RepairHub {
-  constructor(readonly relay: SandboxedRelay) {}
+  private constructor(readonly relay: Switchboard<SandboxCopilot>) {}
+
+  static async start(): Promise<RepairHub> {
+    return new RepairHub(await Switchboard.startWith(await SandboxCopilot.start()));
+  }
 
   /** Changes a deal, or with null deletes it, without a notification. */
   async changeSilently(id: number, changes: object | null): Promise<void> {
     const method = changes === null ? 'DELETE' : 'PATCH';
-    await this.relay.panel(method, `/deals/${id}`, { ...changes, notify: false });
+    await this.relay.upstream.panel(method, `/deals/${id}`, { ...changes, notify: false });
   }
 
   async deals(): Promise<Deal[]> {
-    return (await this.relay.panel<{ data: Deal[] }>('GET', '/deals')).data;
+    return (await this.relay.upstream.panel<{ data: Deal[] }>('GET', '/deals')).data;
   }
 
   start(body: object = {}): Promise<Repair> {

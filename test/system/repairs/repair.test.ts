@@ -2,12 +2,13 @@ import { eventDetail, eventSummary } from '../../../src/contract/event';
 import { entityDetail } from '../../../src/contract/entity';
 import { pageOf } from '../../../src/contract/page';
 import { targetCreated } from '../../../src/contract/target';
-import { SandboxedRelay } from '../../support/daemon/sandboxed-relay';
+import type { Switchboard } from '../../support/daemon/switchboard';
 import { RecordingTarget } from '../../support/fakes/recording-target';
+import type { SandboxCopilot } from '../../support/fakes/sandbox-copilot';
 import { until } from '../../support/until';
 import { RepairHub } from './repair-hub';
 
-let relay: SandboxedRelay;
+let relay: Switchboard<SandboxCopilot>;
 let hub: RepairHub;
 let receiver: RecordingTarget;
 let other: RecordingTarget;
@@ -25,15 +26,13 @@ const ofOrigin = async (origin: string, query = '') =>
   (await relay.read(pageOf(eventSummary), `/events?origin=${origin}&limit=200${query}`)).data;
 const synthetic = (query = '') => ofOrigin('synthetic', query);
 
-const quirks = (changes: object) => relay.panel('PATCH', '/quirks', changes);
-const faults = (changes: object) => relay.panel('PATCH', '/faults', changes);
+const quirks = (changes: object) => relay.upstream.panel('PATCH', '/quirks', changes);
+const faults = (changes: object) => relay.upstream.panel('PATCH', '/faults', changes);
 
 beforeAll(async () => {
   [receiver, other] = await Promise.all([RecordingTarget.start(), RecordingTarget.start()]);
-  relay = await SandboxedRelay.start();
-  hub = new RepairHub(relay);
-  await relay.connect();
-  await relay.untilHealthy();
+  hub = await RepairHub.start();
+  relay = hub.relay;
   await hub.learnAll();
   targetId = await addTarget('receiver', receiver);
 });
@@ -119,7 +118,7 @@ it('leaves out a deal of which a notification arrives meanwhile', async () => {
   const waits = Date.parse(settlesAt!) - relay.clock.now();
   expect(waits).toBeGreaterThan(0);
   expect(waits).toBeLessThanOrEqual(35_000);
-  await relay.panel('PATCH', `/deals/${early!.id}`, { name: 'Loud' });
+  await relay.upstream.panel('PATCH', `/deals/${early!.id}`, { name: 'Loud' });
   await until('it is stored', async () => {
     const found = await relay.read(pageOf(eventSummary), `/events?entity=deal:${early!.id}&origin=copilot`);
     return found.data.some(({ name }) => name === 'Loud');
@@ -127,7 +126,7 @@ it('leaves out a deal of which a notification arrives meanwhile', async () => {
   const { counts, settles_at: ended } = await hub.untilState(id, 'previewed');
   expect(counts).toMatchObject({ changed: 1, arrived_meanwhile: 1 });
   expect(ended).toBeNull();
-  await relay.panel('PATCH', `/deals/${late!.id}`, { name: 'Loud too' });
+  await relay.upstream.panel('PATCH', `/deals/${late!.id}`, { name: 'Loud too' });
   await until('it is stored', async () => {
     const found = await relay.read(pageOf(eventSummary), `/events?entity=deal:${late!.id}&origin=copilot`);
     return found.data.some(({ name }) => name === 'Loud too');
@@ -174,14 +173,17 @@ it('says why the deals cannot be read, or not all of them', async () => {
 });
 
 it('only stores what is not known as a baseline, and sends nothing', async () => {
-  const { id } = await relay.panel<{ id: number }>('POST', '/deals', { name: 'Unknown', notify: false });
+  const { id } = await relay.upstream.panel<{ id: number }>('POST', '/deals', {
+    name: 'Unknown',
+    notify: false,
+  });
   const before = [await synthetic(), receiver.hits.length];
   const { counts } = await hub.untilState((await hub.start({ purpose: 'baseline' })).id, 'done');
   expect(counts).toMatchObject({ missing: 1 });
   const known = await relay.read(entityDetail, `/entities/deal:${id}`);
   expect(known).toMatchObject({ name: 'Unknown', source: 'baseline', event_id: null, record: { id } });
   expect([await synthetic(), receiver.hits.length]).toEqual(before);
-  await relay.panel('PATCH', `/deals/${id}`, { name: 'Known' });
+  await relay.upstream.panel('PATCH', `/deals/${id}`, { name: 'Known' });
   await until('it is known', async () => {
     const { name, source } = await relay.read(entityDetail, `/entities/deal:${id}`);
     return name === 'Known' && source === 'event';

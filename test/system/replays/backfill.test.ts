@@ -133,7 +133,7 @@ describe('a target with a backfill', () => {
       filter,
       JSON.stringify([created.id]),
     );
-    switchboard = await Switchboard.start({ after: switchboard });
+    await switchboard.restart();
     expect(await ended(replayId)).toMatchObject({ state: 'done', total: 1, events: 1 });
     expect(receiver.hits.map(idOf)).toEqual([id]);
   });

@@ -53,7 +53,7 @@ export async function emitted(count: number, data: (i: number) => Record<string,
 
 /** Starts the daemon again on the data of the stopped one. */
 export async function startAgain(): Promise<void> {
-  switchboard = await Switchboard.start({ after: switchboard });
+  await switchboard.restart();
 }
 
 /** Starts a daemon with two receivers, and a target for the events of each test. */

@@ -33,8 +33,7 @@ describe('a saved view', () => {
     const json = { name: 'Deals that failed', pinned: true };
     const changed = await switchboard.read(savedView, `/saved-views/${failed.id}`, { method: 'PATCH', json });
     expect(changed).toEqual({ ...failed, ...json });
-    await switchboard.stop();
-    switchboard = await Switchboard.start({ after: switchboard });
+    await switchboard.restart();
     expect(await list()).toEqual([all, changed]);
     expect((await switchboard.ask(`/saved-views/${all.id}`, { method: 'DELETE' })).status).toBe(204);
     expect(await list()).toEqual([changed]);

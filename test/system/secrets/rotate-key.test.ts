@@ -24,7 +24,7 @@ afterAll(() => hub.end());
 const keyFile = () => join(hub.dataDir, 'secret.key');
 const rotate = () => runInProcess(['rotate-key', '--data-dir', hub.dataDir]);
 const restart = async () => {
-  hub = await Switchboard.start({ after: hub });
+  await hub.restart();
 };
 /** Of each encrypted column. */
 const sealed = (): [column: string, values: string[]][] => {
@@ -112,10 +112,7 @@ it('takes the new key from a file if the present one is a setting', async () => 
     code: 0,
     out: expect.stringContaining('already'),
   });
-  hub = await Switchboard.start({
-    after: hub,
-    environment: { SWITCHBOARD_SECRET_KEY: readFileSync(file, 'utf8') },
-  });
+  await hub.restart({ SWITCHBOARD_SECRET_KEY: readFileSync(file, 'utf8') });
 });
 
 describe('on PostgreSQL', () => {

@@ -142,7 +142,7 @@ describe('the statistics of the last hour, day and week', () => {
     const before = (await series('hour')).total;
     await switchboard.stop();
     switchboard.clock.move(DOWNTIME_MS);
-    switchboard = await Switchboard.start({ after: switchboard });
+    await switchboard.restart();
     await emitDelivered(1);
     await until('the outage is stored', async () => (await series('hour')).outages.length > 0);
     const { points, outages, total } = await series('hour');

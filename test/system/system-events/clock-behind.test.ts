@@ -32,7 +32,7 @@ describe.each(['sqlite', 'postgres'])('a hub on %s whose clock was behind', (eng
   const restart = async (meanwhile = () => undefined as void) => {
     await hub.stop();
     meanwhile();
-    hub = await Switchboard.start({ environment, after: hub });
+    await hub.restart(environment);
   };
   const isStored = async (id: string) => (await hub.ask(`/events/${id}`)).status === 200;
 

@@ -1,7 +1,6 @@
 import { useFastIntervals } from '../../support/fast-intervals';
 import { until } from '../../support/until';
 import { ledger } from '../../../src/contract/ledger';
-import { Switchboard } from '../../support/daemon/switchboard';
 import { queryStored } from '../../support/daemon/stored-data';
 import { DAY, HOUR, LONGEST_PAUSE, MINUTE, SECOND, SteadyTraffic } from './steady-traffic';
 
@@ -113,7 +112,7 @@ it('no delivery is delayed when the clock is set back by half an hour while the 
   await harness.endTraffic();
   await harness.switchboard.stop();
   harness.switchboard.clock.jump(-30 * MINUTE);
-  harness.switchboard = await Switchboard.start({ after: harness.switchboard });
+  await harness.switchboard.restart();
   const renewals = harness.renewals();
 
   harness.answer(200);

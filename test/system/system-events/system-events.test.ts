@@ -87,7 +87,7 @@ describe('a system event', () => {
   it('reports an outage, which is listed and can be dismissed', async () => {
     await switchboard.stop();
     switchboard.clock.move(HOUR_MS);
-    switchboard = await Switchboard.start({ after: switchboard });
+    await switchboard.restart();
     await until('the outage is published', async () => (await list('relay.downtime')).length > 0);
     const { data } = await switchboard.read(pageOf(listedOutage), '/outages');
     const window = data[0]!;

@@ -93,8 +93,7 @@ describe('a target that responds with 410', () => {
     ).toMatchObject({ total: 0 });
     expect(await deliveriesOf(id)).toHaveLength(5);
 
-    await switchboard.stop();
-    switchboard = await Switchboard.start({ after: switchboard });
+    await switchboard.restart();
     expect(await shown(id)).toMatchObject({ enabled: false, disabled: { reason: REASON } });
 
     receiver.respondWith(204);

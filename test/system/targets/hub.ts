@@ -21,7 +21,7 @@ export function useHub(): void {
 
 /** Starts the daemon again on the data of the stopped one. */
 export async function startAgain(environment: Record<string, string> = {}): Promise<void> {
-  switchboard = await Switchboard.start({ after: switchboard, environment });
+  await switchboard.restart(environment);
 }
 
 let saved = 0;

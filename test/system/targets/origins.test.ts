@@ -103,8 +103,7 @@ describe('a target that is moved to another origin', () => {
     expect(hit.headers['x-team']).toBeUndefined();
     expect(String(hit.headers['webhook-signature']).split(' ')).toHaveLength(1);
     expect([verifies(created.secret, hit), verifies(moved.secret!, hit)]).toEqual([false, true]);
-    await switchboard.stop();
-    switchboard = await Switchboard.start({ after: switchboard });
+    await switchboard.restart();
     const id = await switchboard.emit('origins.moved');
     await until('the event arrives', () => elsewhere.of(id).length > 0);
     expect(verifies(moved.secret!, elsewhere.of(id)[0]!)).toBe(true);

@@ -18,8 +18,7 @@ it('each entry of the settings creates its target once, whatever an operator doe
   try {
     await hub.addTarget('by hand', receiver.url, ['*']);
     const restart = async () => {
-      await hub.stop();
-      hub = await Switchboard.start({ after: hub, environment });
+      await hub.restart(environment);
       return (await hub.read(pageOf(target), '/targets')).data;
     };
     const before = await restart();
