@@ -58,6 +58,9 @@ export const readReplays = ({ disk }: CoreRun): Promise<ReplayRow[]> =>
 export const readEvents = ({ disk }: CoreRun): Promise<EventRow[]> =>
   disk.rows<EventRow>('SELECT seq, received_at AS "receivedAt", body FROM events ORDER BY seq');
 
+export const readSeqs = async ({ disk }: CoreRun): Promise<number[]> =>
+  (await disk.rows<{ seq: number }>('SELECT seq FROM events ORDER BY seq')).map(({ seq }) => seq);
+
 /** Up to which event the router has evaluated; null if no target needs it. */
 export const readPosition = async ({ disk }: CoreRun): Promise<number | null> =>
   (await disk.rows<{ position: number }>('SELECT position FROM router'))[0]?.position ?? null;
