@@ -1,5 +1,5 @@
 // The cost of a start of the daemon, from spawning the process to listening: CPU of all threads, time, and memory when idle,
-// against a bare `node -e`. A first start creates the data; a restart finds it. Arguments: rounds (7); the main.js of
+// against a bare `node -e`. A first start creates the data; a restart finds it. Arguments: rounds (5); the main.js of
 // another build to compare, which takes turns with this one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { alternate, median } from './harness/figures.mjs';
 import { cpuMicroseconds, memoryMiB, pause, scratchFolder, startNode, stop } from './harness/processes.mjs';
 import { report } from './harness/report.mjs';
 
-const [rounds = 7, other] = process.argv.slice(2);
+const [rounds = 5, other] = process.argv.slice(2);
 const MAIN = join(import.meta.dirname, '..', 'dist', 'main.js');
 const SETTINGS = {
   NODE_ENV: 'production',
@@ -17,8 +17,8 @@ const SETTINGS = {
   COPILOT_CLIENT_ID: 'bench',
   COPILOT_CLIENT_SECRET: 'bench-secret',
 };
-/** By then, an idle daemon has collected the garbage of its start, and ended the thread of its text index. */
-const IDLE_AFTER_MS = 16_000;
+/** By then, an idle daemon has collected the garbage of its start, and ended its idle threads. */
+const IDLE_AFTER_MS = 56_000;
 
 const results = await alternate(Number(rounds), {
   bare: startBare,
