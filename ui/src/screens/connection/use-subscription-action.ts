@@ -60,7 +60,9 @@ function describeCheck(before: Subscription | undefined, after: Subscription): s
   const count = after.drift.filter(({ at }) => at > newest).length;
   if (count > 0) return `Checked. ${formatNoun(count, 'change')} detected at Co-Pilot.`;
   if (isAsWanted(after)) return 'Checked. The webhook at Co-Pilot is as expected.';
-  return isRegistered(after) ? `The check failed. ${after.problem}` : after.sentence;
+  // The problem is part of the description.
+  if (after.problem === null) return after.sentence;
+  return `The ${isRegistered(after) ? 'check' : 'registration'} failed for the reason above.`;
 }
 
 /** Whether there is a registered webhook, and nothing is known to be wrong with it. */
