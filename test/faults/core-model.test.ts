@@ -10,10 +10,18 @@ const SEEDS = Number(process.env['SEEDS'] ?? 100_000);
 const FILTERS = process.env['FILTERS'] === '1';
 /** One on a server takes ten times as long. */
 const POSTGRES_SEEDS = Math.ceil(SEEDS / 100);
+/** After so many, it says how far it is. */
+const PART = 5_000;
+
+const mebibytes = () => Math.round(process.memoryUsage.rss() / 2 ** 20);
 
 async function hold(disk: Disk, seeds: number): Promise<void> {
   try {
-    await runSeeds(FIRST_SEED, seeds, disk, FILTERS);
+    for (let done = 0; done < seeds; done += PART) {
+      const count = Math.min(PART, seeds - done);
+      await runSeeds(FIRST_SEED + done, count, disk, FILTERS);
+      process.stdout.write(`${done + count} of ${seeds} seeds, ${mebibytes()} MiB\n`);
+    }
   } finally {
     await disk.remove();
   }

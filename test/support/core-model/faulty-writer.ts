@@ -6,7 +6,8 @@ import { parseInstanceId } from '../../../src/relay/database/journal/instance-re
 import type { Faults } from './faults';
 import { SqliteWriter } from '../../../src/relay/database/sqlite/writer/writer';
 
-const NEVER = new Promise<never>(() => undefined);
+/** Another promise each time: one for all would keep every killed daemon in memory, which waits for it. */
+const never = () => new Promise<never>(() => undefined);
 
 /** SQLite's writer in this thread, on a disk with faults. */
 export class FaultyWriter implements GroupWriter {
@@ -33,9 +34,9 @@ export class FaultyWriter implements GroupWriter {
     const fault = this.isKilled ? 'killed before' : this.faults.take();
     if (fault === 'fails') return failAll(group, 'SQLITE_IOERR');
     this.isKilled ||= fault !== null;
-    const outcome = fault === 'killed before' ? NEVER : this.writer.commit(group, Infinity);
+    const outcome = fault === 'killed before' ? never() : this.writer.commit(group, Infinity);
     this.writer.runMaintenance();
-    return fault === null ? outcome : NEVER;
+    return fault === null ? outcome : never();
   }
 
   /** Nothing more is committed. */

@@ -23,7 +23,8 @@ interface Session {
   connection: { stream: { destroy(): void } };
 }
 
-const NEVER = new Promise<never>(() => undefined);
+/** Another promise each time: one for all would keep every killed daemon in memory, which waits for it. */
+const never = () => new Promise<never>(() => undefined);
 
 /** Of the daemons, not of the test. */
 const isOfDaemon = ({ connectionParameters }: Session) =>
@@ -176,14 +177,14 @@ export class PostgresDisk implements Disk {
     given: unknown[],
   ): Promise<unknown> {
     const fault = this.planned?.take() ?? null;
-    if (fault === 'killed before') return NEVER;
+    if (fault === 'killed before') return never();
     if (fault === 'fails') {
       await run(client, ['ROLLBACK']);
       throw Object.assign(new Error('could not write'), { code: '58030' });
     }
     if (fault === 'breaks before') client.connection.stream.destroy();
     const result = await run(client, given);
-    if (fault === 'killed after') return NEVER;
+    if (fault === 'killed after') return never();
     if (fault !== 'breaks after') return result;
     client.connection.stream.destroy();
     throw new Error('Connection terminated unexpectedly');
