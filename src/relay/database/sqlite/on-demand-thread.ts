@@ -36,19 +36,19 @@ export class OnDemandThread {
 
   /** Resolves once the thread has done what was requested, and has ended. */
   async close(): Promise<void> {
-    if (this.timer !== null) clearTimeout(this.timer);
     this.end();
     await this.ended;
   }
 
   private endIfIdle(): void {
-    this.timer = null;
-    if (this.isBusy()) this.timer = setTimeout(() => this.endIfIdle(), IDLE_MS).unref();
+    if (this.isBusy()) this.timer?.refresh();
     else this.end();
   }
 
   private end(): void {
     const { worker } = this;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
     this.worker = null;
     if (worker !== null) this.ended = Promise.all([this.ended, endThread(worker)]);
   }
