@@ -52,10 +52,11 @@ describe('a thread that is idle', () => {
     const rows = scratch.reader.all(['SELECT 1 AS one', []]);
     passIdleTime();
     expect(await rows).toEqual([{ one: 1 }]);
-    expect(ended).toEqual([]);
+    expect(await scratch.reader.all(['SELECT 2 AS two', []])).toEqual([{ two: 2 }]);
+    expect(started).toHaveLength(2);
     passIdleTime();
     await until('the thread has ended', () => ended.length === 1);
-    expect(await scratch.reader.all(['SELECT 2 AS two', []])).toEqual([{ two: 2 }]);
+    expect(await scratch.reader.all(['SELECT 3 AS three', []])).toEqual([{ three: 3 }]);
     expect(started).toHaveLength(3);
   });
 });
