@@ -72,7 +72,7 @@ async function adoptTargets(run: CoreRun): Promise<void> {
       run.violations.push(
         `the stored breaker of target ${row.number}: ${JSON.stringify(open)}, not ${allowed.join()}`,
       );
-    target.restart(open);
+    target.restart(policy.breaker === null ? null : open);
     target.storedOpen = open;
   }
 }

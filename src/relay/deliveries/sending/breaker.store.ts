@@ -100,10 +100,14 @@ export class BreakerStore implements OnModuleInit {
     const rows = await this.source.query<{ number: number; breaker: string | null }[]>(
       'SELECT number, breaker FROM targets WHERE deleted_at IS NULL',
     );
-    return rows.map(({ number, breaker }) => ({
-      number,
-      open: breaker === null ? null : openingOf(JSON.parse(breaker) as StoredOpening),
-    }));
+    return rows.map(({ number, breaker }) => {
+      // A kill may have come between the change of the policy and the end of what was open.
+      const isOff = this.targets.byNumber(number)?.policy.breaker === null;
+      return {
+        number,
+        open: breaker === null || isOff ? null : openingOf(JSON.parse(breaker) as StoredOpening),
+      };
+    });
   }
 
   /** Not awaited: the stored state is read at the next start, and by other daemons. */
