@@ -4,10 +4,14 @@ import { runSeeds } from '../../support/core-model/run-seed';
 import { SqliteDisk } from '../../support/core-model/sqlite-disk';
 import { TestPostgres } from '../../support/postgres';
 
+/** It stored that a target has no breaker, and was killed before it ended what was open. */
+const ONCE_FAILED = 60_159;
+
 async function hold(disk: Disk, seeds: number): Promise<void> {
   try {
     await runSeeds(1, seeds, disk);
     await runSeeds(1, seeds / 4, disk, true);
+    await runSeeds(ONCE_FAILED, 1, disk);
   } finally {
     await disk.remove();
   }
