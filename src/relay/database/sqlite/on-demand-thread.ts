@@ -27,7 +27,7 @@ export class OnDemandThread {
     this.timer.refresh();
   }
 
-  /** Call it when a thread has failed. @returns false if it had ended as idle */
+  /** Call it when a thread has failed. @returns false if it had been asked to end */
   failed(worker: Worker): boolean {
     if (this.worker !== worker) return false;
     this.worker = null;

@@ -5,7 +5,7 @@ import { formatOneUnit } from '../../format/relative';
 import { systemEventName } from '../../labels/system-events';
 import type { IssueGroup } from './group-issues';
 
-/** Where the words of the code say too little on their own, by code or, of one kind of such issues, by id. */
+/** Of issues whose code says too little: by code, or by id where a code has two meanings. */
 const TITLES: Partial<Record<string, string>> = {
   'connection.missing': 'Not connected',
   'connection.scopes_missing': 'Scopes missing',
