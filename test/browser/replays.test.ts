@@ -118,6 +118,9 @@ describe('replays', () => {
   });
 
   it('send only the previewed events, and end with a report', async () => {
+    // Shown again, the plan is counted again.
+    await page.getByRole('button', { name: 'Replay 12 events' }).waitFor();
+    await panel(page, 'Preview').locator('[aria-busy]').waitFor({ state: 'detached' });
     const before = orders.hits.length;
     const late = await notify('deal.updated');
     await until('it is delivered', () => orders.hits.length === before + 1 && archive.of(late).length === 1);
