@@ -14,6 +14,12 @@ export class SharedRun<Result> {
     return this.current;
   }
 
+  /** Joins only a run that begins after this call: one in progress may have read what has changed since. */
+  async runAnew(): Promise<Result> {
+    await this.idle();
+    return this.run();
+  }
+
   /** Resolves once the run in progress has settled. */
   async idle(): Promise<void> {
     await this.current?.catch(() => undefined);

@@ -25,7 +25,7 @@ export class OperatorActionsService {
   /** Checks the subscription now and repairs it. @throws RelayError `not_connected`, `storage_failed` */
   async repair(): Promise<void> {
     this.requireConnection();
-    await this.worker.ensureRegistered();
+    await this.worker.checkNow();
   }
 
   /**

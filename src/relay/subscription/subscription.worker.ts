@@ -55,6 +55,11 @@ export class SubscriptionWorker implements OnListening, OnModuleDestroy {
     return this.runs.run();
   }
 
+  /** Reconciles with what is at Co-Pilot now, even if a run is in progress. @throws RelayError `storage_failed` */
+  checkNow(): Promise<void> {
+    return this.runs.runAnew();
+  }
+
   /** Runs one operation on the registration at a time. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
     this.pendingWork += 1;

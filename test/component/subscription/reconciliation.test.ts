@@ -23,6 +23,17 @@ describe('a registered webhook', () => {
     expect(state().drift).toHaveLength(1);
   });
 
+  it('is checked again if the operator requests a repair during a check, which may have read before', async () => {
+    const before = updates();
+    const requested: Promise<void>[] = [];
+    harness.upstream.watch('PATCH /v1/webhooks/:id', () => {
+      if (requested.length === 0) requested.push(harness.actions.repair(), harness.actions.repair());
+    });
+    await harness.advance(CHECK_INTERVAL_MS);
+    await Promise.all(requested);
+    expect(updates()).toBe(before + 2);
+  });
+
   it.each([
     ['repair', 0, () => harness.actions.repair()],
     ['rotation', 2, () => harness.actions.rotate(false)],
