@@ -55,11 +55,11 @@ describe('what is published', () => {
   });
 
   it('says of an event that is not compared with the state before yet that it is pending, and when that is over', async () => {
+    const router = RouterWorker.prototype as unknown as { read: () => Promise<void> };
+    const stalled = jest.spyOn(router, 'read').mockResolvedValue();
     const filter = { 'data.n': { $became: 2 } };
     const target = await switchboard.addTarget('on changes', receiver.url, ['compared.*'], { filter });
     const listener = await listen();
-    const router = RouterWorker.prototype as unknown as { read: () => Promise<void> };
-    const stalled = jest.spyOn(router, 'read').mockResolvedValue();
     const id = await switchboard.emit('compared.created', { id: 1, n: 1 });
     await until('the event', () => listener.events.some((event) => event.id === id));
     const found = listener.events.find((event) => event.id === id);
