@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { openPool } from '../../../src/relay/database/postgres/connect';
+import { prepared } from '../../../src/relay/database/postgres/postgres-client';
 import { openPostgresSource } from '../../../src/relay/database/postgres/open-postgres';
 import { NetworkLink } from '../../support/fakes/network-link';
 import { runSql, TestPostgres } from '../../support/postgres';
@@ -26,6 +27,44 @@ describe('a connection to PostgreSQL', () => {
       url,
       `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND ${condition}`,
     );
+
+  it('keeps prepared statements, and passes arrays to them as they are', async () => {
+    const numbers = [
+      0,
+      -1,
+      2 ** 31,
+      -(2 ** 32) - 1,
+      Number.MAX_SAFE_INTEGER,
+      Number.MIN_SAFE_INTEGER,
+      true,
+      null,
+    ];
+    const limits = [Infinity, -Infinity, '-9223372036854775807'];
+    const texts = ['', 'a "b" \\ {c, NULL}', 'NULL', 'äöü €😀', null];
+    const bodies = [
+      Buffer.alloc(0),
+      Buffer.from([0, 255, 92, 34]),
+      Buffer.from('window').subarray(1, 3),
+      null,
+    ];
+    const ask = async (values: unknown[]) => {
+      const sql = `SELECT $1::bigint[] AS numbers, $2::bigint[]::text AS limits, $3::text[] AS texts, $4::bytea[] AS bodies`;
+      return (await pool.query(prepared(sql, values))).rows as unknown[];
+    };
+    expect(await ask([numbers, limits, texts, bodies])).toEqual([
+      {
+        numbers: numbers.map((number) => (number === null ? null : String(Number(number)))),
+        limits: '{9223372036854775807,-9223372036854775808,-9223372036854775807}',
+        texts,
+        bodies,
+      },
+    ]);
+    expect(await ask([[], [], ['NUL \0'], []])).toEqual([
+      { numbers: [], limits: '{}', texts: ['NUL \uFFFD'], bodies: [] },
+    ]);
+    const { rows } = await pool.query('SELECT 1 FROM pg_prepared_statements');
+    expect(rows).toHaveLength(1);
+  });
 
   it('gives up a statement after its time limit, and so does the server', async () => {
     const others = openPool(url, 1);

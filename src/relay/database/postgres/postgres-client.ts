@@ -1,4 +1,5 @@
-import { Client, type ClientConfig, type CustomTypesConfig } from 'pg';
+import { Client, type ClientConfig, type CustomTypesConfig, type QueryConfig } from 'pg';
+import { binaryArray, type ElementType } from './binary-array';
 import { translateSql } from './translate-sql';
 
 /** The bounds of BIGINT stand for infinity, which SQLite compares with numbers. */
@@ -44,6 +45,41 @@ export class PostgresClient extends Client {
     const [text, bound] = translateSql(statement, values);
     return run(text, bound.map(toParameter), ...rest);
   }
+}
+
+/** What a session calls a statement, and which of its parameters are arrays. */
+interface Prepared {
+  name: string;
+  arrays: readonly (ElementType | undefined)[];
+}
+
+const ARRAY_PARAMETER = /\$(\d+)::(bigint|text|bytea)\[\]/g;
+
+/** By their text. */
+const statements = new Map<string, Prepared>();
+
+/**
+ * A statement that the session keeps, with its plan: to parse and plan one can cost the server more than to run it. For a
+ * limited number of statements, whose plan does not depend on their parameters.
+ */
+export function prepared(statement: string, parameters: unknown[]): QueryConfig {
+  const [text, bound] = translateSql(statement, parameters);
+  let known = statements.get(text);
+  if (known === undefined) statements.set(text, (known = prepare(text, statements.size)));
+  const { name, arrays } = known;
+  const values = bound.map((value, i) => {
+    const parameter = toParameter(value);
+    const type = arrays[i];
+    return type !== undefined && Array.isArray(parameter) ? binaryArray(type, parameter) : parameter;
+  });
+  return { name, text, values };
+}
+
+function prepare(text: string, number: number): Prepared {
+  const arrays: ElementType[] = [];
+  for (const [, place, type] of text.matchAll(ARRAY_PARAMETER))
+    arrays[Number(place) - 1] = type as ElementType;
+  return { name: `statement_${number}`, arrays };
 }
 
 function toParameter(value: unknown): unknown {

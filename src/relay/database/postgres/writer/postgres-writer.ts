@@ -34,7 +34,7 @@ import { prune } from './pruning';
 import { recordCommit } from './record-commit';
 import { saveOwnResults } from './results';
 import { removeRemains } from './remains';
-import { rowsOf, type Transaction } from './transaction';
+import { rowsOf, rowsOfPrepared, type Transaction } from './transaction';
 import { holdEpoch, holdTargets, type SharedWriting } from './shared-writing';
 import { writeTraffic } from './traffic';
 
@@ -272,7 +272,7 @@ async function append(
   isolated: boolean,
 ): Promise<(AppendResult | string)[]> {
   await lockLanes(transaction, plannedLanes(events.map(unpackEvent)));
-  const [row] = await rowsOf<{ seq: number; version: number }>(
+  const [row] = await rowsOfPrepared<{ seq: number; version: number }>(
     transaction,
     'SELECT seq, targets_version AS version FROM last_event FOR UPDATE',
   );
@@ -287,6 +287,5 @@ async function append(
   const outcomes = await (isolated
     ? each(async (_, event: PackedEvent) => (await appendSome([event]))[0]!)(transaction, events)
     : appendSome(events));
-  await rowsOf(transaction, 'UPDATE last_event SET seq = $1', [lastSeq]);
   return outcomes;
 }

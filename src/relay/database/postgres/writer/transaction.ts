@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { Log } from '../../../ground/log';
+import { prepared } from '../postgres-client';
 import type { PromotedDelivery } from '../../journal/journal';
 import type { TrafficCounts } from '../../journal/traffic-counts';
 
@@ -27,6 +28,15 @@ export async function rowsOf<Row>(
   parameters: unknown[] = [],
 ): Promise<Row[]> {
   return (await client.query(sql, parameters)).rows as Row[];
+}
+
+/** The same for a statement of nearly every group. See `prepared`. */
+export async function rowsOfPrepared<Row>(
+  { client }: Pick<Transaction, 'client'>,
+  sql: string,
+  parameters: unknown[] = [],
+): Promise<Row[]> {
+  return (await client.query(prepared(sql, parameters))).rows as Row[];
 }
 
 /** Columns of rows, as parameters for `unnest`. */
