@@ -28,6 +28,7 @@ export const CONNECTIONS = { appending: 1, writing: 2, queue: 6, reading: 3, sou
  * @param url as the driver understands it, TLS and `options` included; what it leaves out comes from `PG…` variables
  * @param max the number of connections
  * @param options.prepare a statement that each session runs first
+ * @param options.pipeline whether statements are sent without waiting for the answers to those before
  */
 export function openPool(
   url: string,
@@ -37,6 +38,7 @@ export function openPool(
     queryTimeoutMs = QUERY_TIMEOUT_MS,
     idleInTransactionMs = 0,
     prepare = '',
+    pipeline = false,
   } = {},
 ): Pool {
   const pool = new Pool({
@@ -47,6 +49,7 @@ export function openPool(
     onConnect: prepareSession(queryTimeoutMs, idleInTransactionMs, prepare),
     application_name: APPLICATION_NAME,
     keepAlive: true,
+    pipeline,
     Client: PostgresClient,
   });
   // An idle connection that breaks is replaced at its next use, which reports a failure.

@@ -85,9 +85,13 @@ export class PostgresJournal extends GroupJournal {
     shared: SharedWriting,
   ): Promise<PostgresJournal> {
     const name = `${shared.daemon} ${randomUUID()}`;
-    const limits = { idleInTransactionMs: IDLE_IN_TRANSACTION_MS, prepare: prepareMark(name) };
-    const appending = openPool(url, CONNECTIONS.appending, { ...limits, queryTimeoutMs: APPEND_TIMEOUT_MS });
-    const writing = openPool(url, CONNECTIONS.writing, limits);
+    const options = {
+      idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
+      prepare: prepareMark(name),
+      pipeline: true,
+    };
+    const appending = openPool(url, CONNECTIONS.appending, { ...options, queryTimeoutMs: APPEND_TIMEOUT_MS });
+    const writing = openPool(url, CONNECTIONS.writing, options);
     const { rows } = await writing.query(SELECT_STATE);
     const state = rows[0] as State;
     const writer = new PostgresWriter(url, { appending, writing }, state, name, shared, log);

@@ -84,8 +84,7 @@ async function appendDistinct(
     .map((candidate, i) => ({ candidate, event: candidate.event, seq: lastSeq + i + 1 }));
   const moved = accepted.filter(({ candidate, seq }) => candidate.seq !== seq || !claimed.has(seq));
   await moveIdentities(transaction, moved);
-  await insertEvents(transaction, accepted);
-  await insertDeliveries(transaction, accepted);
+  await Promise.all([insertEvents(transaction, accepted), insertDeliveries(transaction, accepted)]);
   const seqs = new Map(accepted.map(({ event, seq }) => [event, seq]));
   const outcomes: AppendResult[] = [];
   for (const event of events) {

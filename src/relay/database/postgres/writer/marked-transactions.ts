@@ -50,23 +50,25 @@ export class MarkedTransactions {
   /**
    * Runs work in a transaction, on disk when it returns. If the connection breaks during the commit, the database is
    * asked whether it was stored.
-   * @param work is given the number of the transaction
+   * @param work starts before the transaction is counted, with which number it is given; what it has done is then undone
    * @throws ApplicationOutdated if nothing may be written any more
    */
   async run<T>(
     pool: Pool,
-    work: (client: PoolClient, n: number) => Promise<T>,
+    work: (client: PoolClient, counted: Promise<number>) => Promise<T>,
     { commitMs, doubtMs }: CommitLimits = { commitMs: NO_LIMIT_MS, doubtMs: NO_LIMIT_MS },
   ): Promise<T> {
     const started = performance.now();
     const client = await connectWithin(pool, commitMs);
-    // The statement that runs then fails.
-    const endAfter = (ms: number) => setTimeout(() => void client.end(), started + ms - performance.now());
+    // The statements that run then fail; `end` would wait for them.
+    const endAfter = (ms: number) =>
+      setTimeout(() => client.connection.stream.destroy(), started + ms - performance.now());
     let limit = endAfter(commitMs);
     let done: { result: T; n: number } | null = null;
     try {
-      const n = await this.mark(client);
-      done = { result: await work(client, n), n };
+      const counted = this.mark(client);
+      const [n, result] = await Promise.all([counted, work(client, counted)]);
+      done = { result, n };
       clearTimeout(limit);
       limit = endAfter(doubtMs);
       if (await commit(client)) client.release();

@@ -128,7 +128,8 @@ export class PostgresWriter implements GroupWriter {
     let isolated = false;
     for (let runs = 1; ; runs += 1) {
       try {
-        const work = (client: PoolClient, n: number) => this.runGroup(group, client, isolated, n);
+        const work = (client: PoolClient, counted: Promise<number>) =>
+          this.runGroup(group, client, isolated, counted);
         const spentMs = performance.now() - started;
         const limits = { commitMs: commitMs - spentMs, doubtMs: doubtMs - spentMs };
         const { isRecorded, n, ...outcome } = await (group.work.append.length > 0
@@ -172,7 +173,7 @@ export class PostgresWriter implements GroupWriter {
     { now, targetsVersion, work }: Group,
     client: PoolClient,
     isolated: boolean,
-    n: number,
+    counted: Promise<number>,
   ): Promise<GroupOutcome & { isRecorded: boolean; n: number }> {
     const { epoch } = this.shared;
     // Events are appended whoever leads.
@@ -186,6 +187,7 @@ export class PostgresWriter implements GroupWriter {
       (outcomes as Record<WorkKind, unknown>)[kind] = await handle(transaction, work[kind], isolated);
     }
     await writeTraffic(transaction);
+    const n = await counted;
     const { promoted } = transaction;
     const deadLetters = await changedDeadLetters(transaction);
     const outcome = { outcomes, promoted, deadLetters, error: null };

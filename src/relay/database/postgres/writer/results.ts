@@ -36,8 +36,10 @@ const tenureOf = ({ key, ownerEpoch }: DeliveryResult) => ({
 
 async function saveResults(transaction: Transaction, results: readonly DeliveryResult[]): Promise<boolean[]> {
   if (results.length === 0) return [];
-  await insertAttempts(transaction, results);
-  const changed = await updateDeliveries(transaction, results);
+  const [, changed] = await Promise.all([
+    insertAttempts(transaction, results),
+    updateDeliveries(transaction, results),
+  ]);
   const tookEffect = results.map(({ key }) => changed.has(deliveryKeyText(key)));
   const effective = results.filter((_, i) => tookEffect[i]);
   const ended = results.filter((_, i) => !tookEffect[i]);
