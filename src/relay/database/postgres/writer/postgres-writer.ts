@@ -74,6 +74,8 @@ export class PostgresWriter implements GroupWriter {
   private closing = false;
   private readonly transactions: MarkedTransactions;
   private maintenance: Promise<void> = Promise.resolve();
+  /** All events up to this one are indexed, perhaps by other daemons. */
+  private indexedThrough = 0;
   private readonly handlers: Handlers = {
     append: async (transaction, events, isolated) => {
       const outcomes = await append(transaction, events, isolated);
@@ -109,7 +111,7 @@ export class PostgresWriter implements GroupWriter {
       doubtMs: Math.max(MIN_COMMIT_MS, doubtMs),
     });
     this.failures.update('commit', outcome.error);
-    if (group.work.append.length > 0) this.runMaintenance();
+    this.runMaintenance(newestOf(outcome));
     return outcome;
   }
 
@@ -213,7 +215,8 @@ export class PostgresWriter implements GroupWriter {
   }
 
   /** No response waits for it. The next pass repeats what fails; until then, readers scan what is not indexed. */
-  private runMaintenance(): void {
+  private runMaintenance(newest: number): void {
+    if (newest - this.indexedThrough < PASS_EVENTS) return;
     this.maintenance = this.maintenance.then(() => this.indexEvents()).catch(() => undefined);
   }
 
@@ -231,6 +234,7 @@ export class PostgresWriter implements GroupWriter {
           'SELECT last_event.seq AS last, indexed_through AS through FROM last_event, instance',
         );
         const { last, through } = row!;
+        this.indexedThrough = through;
         if (last - through < PASS_EVENTS) return false;
         await indexThrough(transaction, through + PASS_EVENTS);
         return true;
