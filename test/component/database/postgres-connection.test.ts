@@ -102,6 +102,7 @@ describe('a database whose defaults for sessions change what statements mean', (
     transaction_timeout: ['1min', '0'],
     standard_conforming_strings: ['off', 'on'],
     array_nulls: ['off', 'on'],
+    plan_cache_mode: ['force_generic_plan', 'force_custom_plan'],
   };
   const SHOW = `SELECT current_setting('transaction_isolation') AS isolation, ${Object.keys(DEFAULTS)
     .map((name) => `current_setting('${name}') AS ${name}`)

@@ -60,7 +60,7 @@ export function openPool(
 /**
  * What the statements rely on, whatever the defaults of role, database, server or address are: in a stricter isolation
  * level, a statement that waited for a lock would not see what was committed meanwhile; a timeout of others would end
- * what must not end.
+ * what must not end; a plan that was kept from when a table was small would read all of a large one.
  */
 const SESSION = {
   default_transaction_isolation: 'read committed',
@@ -72,6 +72,7 @@ const SESSION = {
   transaction_timeout: '0',
   standard_conforming_strings: 'on',
   array_nulls: 'on',
+  plan_cache_mode: 'force_custom_plan',
 };
 
 /**

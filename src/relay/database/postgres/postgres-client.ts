@@ -59,8 +59,8 @@ const ARRAY_PARAMETER = /\$(\d+)::(bigint|text|bytea)\[\]/g;
 const statements = new Map<string, Prepared>();
 
 /**
- * A statement that the session keeps, with its plan: to parse and plan one can cost the server more than to run it. For a
- * limited number of statements, whose plan does not depend on their parameters.
+ * A statement that the session keeps parsed: that can cost the server as much as to run it. It is planned each time. For a
+ * limited number of statements.
  */
 export function prepared(statement: string, parameters: unknown[]): QueryConfig {
   const [text, bound] = translateSql(statement, parameters);
