@@ -22,8 +22,12 @@ import { MAX_QUEUED_BODY_BYTES } from '../journal/deliverable-event';
 import { DueFloors, type Polled } from './due-floors';
 import { inGeneration } from './generation-sql';
 import { COMMIT_POSITIONS, parsePositions, type CommitPositions } from './commit-feed';
+import { prepared } from './postgres-client';
 
-/** Rows to read beyond the limit, since some may have changed meanwhile: a short block would look like the last one. */
+/**
+ * Rows to read beyond the limit, since some may have changed meanwhile: a short block would look like the last one. What
+ * follows a block has not been sent yet.
+ */
 const MARGIN = 100;
 
 /** The body is null if it is larger than wanted. */
@@ -93,11 +97,17 @@ export class PostgresQueueReads implements QueueStore {
     const changed = new Set<string>();
     this.changed.add(changed);
     try {
-      const block = [target, ofClass, now, limit + MARGIN];
+      const queue = [target, ofClass, now];
       const rows =
         after === null
-          ? await this.rows<DeliveryRow>(DUE, [...block, this.floors.of(target, ofClass)])
-          : await this.rows<DeliveryRow>(DUE_AFTER, [...block, after.dueAt, after.key.seq, after.key.n]);
+          ? await this.rows<DeliveryRow>(DUE, [...queue, limit + MARGIN, this.floors.of(target, ofClass)])
+          : await this.rows<DeliveryRow>(DUE_AFTER, [
+              ...queue,
+              limit,
+              after.dueAt,
+              after.key.seq,
+              after.key.n,
+            ]);
       if (rows.length < limit && beyond < Infinity && now < Infinity) {
         const rest = [target, ofClass, beyond, limit - rows.length];
         rows.push(...(await this.rows<DeliveryRow>(TOO_FAR_AHEAD, rest)));
@@ -172,7 +182,7 @@ export class PostgresQueueReads implements QueueStore {
   private async rows<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
     if (this.closed) return [];
     const ofGeneration = `SELECT * FROM (${sql}) found WHERE ${inGeneration(this.generation)}`;
-    return (await this.pool.query(ofGeneration, parameters)).rows as Row[];
+    return (await this.pool.query(prepared(ofGeneration, parameters))).rows as Row[];
   }
 }
 
