@@ -1,7 +1,7 @@
 import { findRetained } from './compare';
 import type { CoreRun } from './core-run';
 import { fromFilter } from './filters';
-import { keyText, type ModelDelivery } from './model-deliveries';
+import { isQueued, keyText, type ModelDelivery } from './model-deliveries';
 import { fromPolicy } from './policies';
 import {
   contradictions,
@@ -101,6 +101,10 @@ async function adoptDeliveries(run: CoreRun, doubted: ReadonlyMap<string, ModelD
     const added = model.queue.get(row);
     if (before.includes(null) && added?.state === 'pending' && added.lane !== null)
       states.push({ ...added, state: 'waiting' });
+    // Before it ended, the one ahead of it may have.
+    if (added !== undefined && !isQueued(added))
+      for (const one of before)
+        if (one?.state === 'waiting' && one.lane !== null) states.push({ ...one, state: 'pending' });
     const allowed = states.map((one) => describe(one));
     const isPlanned = doubted.has(keyText(row)) && row.attempts === 0;
     const isReplayed = row.replay !== null && !model.replays.has(row.replay) && row.attempts === 0;
