@@ -108,8 +108,8 @@ it('offers a viewer saved views, which only an operator changes', async () => {
   const views = page.getByRole('dialog', { name: /^View/ });
   await views.getByText(DENIAL.replace('Requires', 'Saving a view requires')).waitFor();
   // The default is that of the browser.
-  expect(await views.getByRole('button').allInnerTexts()).toEqual(['']);
   await views.getByRole('button', { name: 'Default: Failed' }).waitFor();
+  expect(await views.getByRole('button').allInnerTexts()).toEqual(['']);
   await views.getByRole('link', { name: 'Failed' }).click();
   await page.waitForURL(/status=dead/);
 });
