@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { eventPattern } from '../../src/contract/primitives';
-import { compileFilter } from '../../src/relay/filters/compile-filter';
+import { compileFilter, looksAtChanges } from '../../src/relay/filters/compile-filter';
 import { parseNotification } from '../../src/relay/intake/parse-notification';
 import { RelayError } from '../../src/relay/ground/relay-error';
 import { eventMatcher } from '../../src/relay/targets/match-event';
@@ -55,7 +55,8 @@ export function fuzzInProcess(cases: number): void {
         });
         if (matcher === null) return;
         compiled += 1;
-        expectNoStall(() => expect(typeof matcher!(content)).toBe('boolean'));
+        expectNoStall(() => expect(typeof matcher!(content, () => content)).toBe('boolean'));
+        expectNoStall(() => expect(matcher!(content) !== null || looksAtChanges(filter)).toBe(true));
       }),
     );
     expect(compiled).toBeGreaterThan(cases / 100);
