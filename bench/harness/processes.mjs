@@ -10,8 +10,8 @@ export const SERVER_CORE = '0';
 export const LOAD_CORE = '1';
 /** Whether processes can be pinned to a core. */
 export const PINNED = spawnSync('taskset', ['--version']).status === 0;
-/** A process is quiet below this share of a core; on a slow machine, a daemon needs up to 10 % in its first minute. */
-const QUIET_SHARE = 0.12;
+/** A process is quiet below this share of a core; a daemon with a hundred targets needs 5 % when idle. */
+const QUIET_SHARE = 0.08;
 const QUIET_STEP_MS = 300;
 /** Longer than the pauses of the text index. */
 const QUIET_STEPS = 8;
