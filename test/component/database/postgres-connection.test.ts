@@ -62,7 +62,7 @@ describe('a connection to PostgreSQL', () => {
     expect(await ask([[], [], ['NUL \0'], []])).toEqual([
       { numbers: [], limits: '{}', texts: ['NUL \uFFFD'], bodies: [] },
     ]);
-    const { rows } = await pool.query('SELECT 1 FROM pg_prepared_statements');
+    const { rows } = await pool.query(prepared('SELECT 1 FROM pg_prepared_statements', []));
     expect(rows).toHaveLength(1);
   });
 

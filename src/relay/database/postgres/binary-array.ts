@@ -9,8 +9,8 @@ const BIGINT_BYTES = 8;
 const NULL_LENGTH = -1;
 
 /**
- * A parameter of an array type in PostgreSQL's binary format (`array_recv`). The driver writes arrays as text, which
- * takes several times the CPU here and on the server, and doubles the bytes of bodies.
+ * A parameter of an array type in PostgreSQL's binary format (`array_recv`). The driver would write it as text, with every
+ * element escaped, and bodies in hexadecimal.
  * @param elements as `toParameter` returns them: numbers, or the digits of a bigint; texts; bytes; null
  */
 export function binaryArray(type: ElementType, elements: readonly unknown[]): Buffer {

@@ -59,11 +59,12 @@ const ARRAY_PARAMETER = /\$(\d+)::(bigint|text|bytea)\[\]/g;
 const statements = new Map<string, Prepared>();
 
 /**
- * A statement that the session keeps parsed: that can cost the server as much as to run it. It is planned each time. For a
- * limited number of statements.
+ * A statement that the session keeps parsed, and plans each time. Of one without parameters it would keep the plan, so that
+ * is not prepared. For a limited number of statements.
  */
 export function prepared(statement: string, parameters: unknown[]): QueryConfig {
   const [text, bound] = translateSql(statement, parameters);
+  if (bound.length === 0) return { text };
   let known = statements.get(text);
   if (known === undefined) statements.set(text, (known = prepare(text, statements.size)));
   const { name, arrays } = known;

@@ -4,7 +4,7 @@ import type { AppendResult } from '../../journal/group';
 import { EVENT_COLUMNS, unpackEvent, type PackedEvent, type UnpackedEvent } from '../../journal/packed-rows';
 import { schedule } from './deliveries';
 import { laneKey, occupiedLanes, type Lane } from './lanes';
-import { columnsOf, rowsOf, rowsOfPrepared, type Transaction } from './transaction';
+import { columnsOf, rowsOf, type Transaction } from './transaction';
 
 /** An event with the position that it gets if none before it is a duplicate. */
 interface Candidate {
@@ -24,7 +24,7 @@ const COLUMN_TYPES: Readonly<Record<string, string>> = {
   body: 'bytea',
 };
 
-/** And moves the newest event. */
+/** And sets the newest event. */
 const INSERT_EVENTS = `WITH newest AS (UPDATE last_event SET seq = $1)
   INSERT INTO events(seq, version, ${EVENT_COLUMNS.join(', ')})
   SELECT * FROM unnest($2::bigint[], $3::bigint[], ${EVENT_COLUMNS.map((column, i) => `$${i + 4}::${COLUMN_TYPES[column] ?? 'text'}[]`).join(', ')})`;
@@ -103,7 +103,7 @@ async function claimIdentities(
   transaction: Transaction,
   candidates: readonly Candidate[],
 ): Promise<Set<number>> {
-  const rows = await rowsOfPrepared<{ seq: number }>(
+  const rows = await rowsOf<{ seq: number }>(
     transaction,
     `INSERT INTO identities(minute, hash, seq) SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bigint[])
      ON CONFLICT DO NOTHING RETURNING seq`,
@@ -144,7 +144,7 @@ async function firstOfIdentity(
 
 async function insertEvents(transaction: Transaction, accepted: readonly Candidate[]): Promise<void> {
   if (accepted.length === 0) return;
-  await rowsOfPrepared(transaction, INSERT_EVENTS, [
+  await rowsOf(transaction, INSERT_EVENTS, [
     accepted.at(-1)!.seq,
     accepted.map(({ seq }) => seq),
     accepted.map(({ event }) => event.version),
@@ -165,7 +165,7 @@ async function insertDeliveries(transaction: Transaction, accepted: readonly Can
     }),
   );
   if (rows.length === 0) return;
-  await rowsOfPrepared(
+  await rowsOf(
     transaction,
     `INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", created_at, due_at, lane)
      SELECT seq, target, 0, state, 'live', at, due_at, lane

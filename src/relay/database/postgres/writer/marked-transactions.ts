@@ -50,7 +50,7 @@ export class MarkedTransactions {
   /**
    * Runs work in a transaction, on disk when it returns. If the connection breaks during the commit, the database is
    * asked whether it was stored.
-   * @param work starts before the transaction is counted, with which number it is given; what it has done is then undone
+   * @param work begins at once. `counted` is the number of the transaction; if it rejects, the work is undone
    * @throws ApplicationOutdated if nothing may be written any more
    */
   async run<T>(

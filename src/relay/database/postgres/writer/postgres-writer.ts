@@ -34,7 +34,7 @@ import { prune } from './pruning';
 import { recordCommit } from './record-commit';
 import { saveOwnResults } from './results';
 import { removeRemains } from './remains';
-import { rowsOf, rowsOfPrepared, type Transaction } from './transaction';
+import { rowsOf, type Transaction } from './transaction';
 import { holdEpoch, holdTargets, type SharedWriting } from './shared-writing';
 import { writeTraffic } from './traffic';
 
@@ -278,7 +278,7 @@ async function append(
   isolated: boolean,
 ): Promise<(AppendResult | string)[]> {
   await lockLanes(transaction, plannedLanes(events.map(unpackEvent)));
-  const [row] = await rowsOfPrepared<{ seq: number; version: number }>(
+  const [row] = await rowsOf<{ seq: number; version: number }>(
     transaction,
     'SELECT seq, targets_version AS version FROM last_event FOR UPDATE',
   );
@@ -290,8 +290,7 @@ async function append(
     lastSeq = appended.lastSeq;
     return appended.outcomes;
   };
-  const outcomes = await (isolated
+  return isolated
     ? each(async (_, event: PackedEvent) => (await appendSome([event]))[0]!)(transaction, events)
-    : appendSome(events));
-  return outcomes;
+    : appendSome(events);
 }

@@ -3,7 +3,7 @@ import { describeCommit } from '../../journal/describe-commit';
 import type { Group, GroupOutcome } from '../../journal/group';
 import { unpackEvent, unpackResult } from '../../journal/packed-rows';
 import type { SharedWriting } from './shared-writing';
-import { rowsOfPrepared, type Transaction } from './transaction';
+import { rowsOf, type Transaction } from './transaction';
 
 /** The part of a commit that other daemons must know; they read its events from their table. */
 export type RecordedCommit = Omit<Committed, 'events'>;
@@ -40,7 +40,7 @@ export async function recordCommit(
   const concernsLeader =
     !leads && scheduled.length + ended.length + promoted.length + results.length + deadLetters.length > 0;
   if (!concernsOwners && !concernsLeader) return false;
-  await rowsOfPrepared(
+  await rowsOf(
     transaction,
     `INSERT INTO commits(writer, n, concerns_owners, content) VALUES ($1, $2, ${concernsOwners}, $3)`,
     [writer, n, JSON.stringify(leads ? { ...commit, results: [], deadLetters: [] } : commit)],

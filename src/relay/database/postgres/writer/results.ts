@@ -5,7 +5,7 @@ import { unpackResult, type PackedResult } from '../../journal/packed-rows';
 import { countDeadLetters } from './dead-letters';
 import { promote, releaseDelivered } from './lanes';
 import { holdTargets } from './shared-writing';
-import { columnsOf, rowsOf, rowsOfPrepared, type Transaction } from './transaction';
+import { columnsOf, rowsOf, type Transaction } from './transaction';
 
 /**
  * Saves the results for targets that this daemon still owns; the owners of other targets make those attempts again.
@@ -77,7 +77,7 @@ const EXCERPT = 'CASE WHEN NOT EXISTS (SELECT 1 FROM erased_events WHERE seq = r
 
 async function insertAttempts(transaction: Transaction, results: readonly DeliveryResult[]): Promise<void> {
   const attempts = results.map(({ attempt }) => attempt);
-  await rowsOfPrepared(
+  await rowsOf(
     transaction,
     `INSERT INTO attempts(event_seq, target_id, n, number, at, duration_ms, status, error, excerpt,
        transform, previous)
@@ -107,7 +107,7 @@ async function updateDeliveries(
   transaction: Transaction,
   results: readonly DeliveryResult[],
 ): Promise<Set<string>> {
-  const rows = await rowsOfPrepared<DeliveryKey>(
+  const rows = await rowsOf<DeliveryKey>(
     transaction,
     `UPDATE deliveries d SET state = r.state, attempts = r.number, due_at = r.due_at, finished_at = r.finished_at,
        last_status = r.status, last_error = r.error,

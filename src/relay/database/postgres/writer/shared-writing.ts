@@ -1,6 +1,6 @@
 import type { Change } from '../../journal/journal';
 import type { Generations } from '../generations';
-import { columnsOf, rowsOfPrepared, type Transaction } from './transaction';
+import { columnsOf, rowsOf, type Transaction } from './transaction';
 
 /** What a writer must know of the other daemons. */
 export interface SharedWriting {
@@ -22,9 +22,7 @@ export interface SharedWriting {
 
 /** Locks the leader's epoch until the transaction ends: a takeover waits. @returns whether this daemon still leads */
 export async function holdEpoch(transaction: Pick<Transaction, 'client'>, epoch: number): Promise<boolean> {
-  const rows = await rowsOfPrepared(transaction, 'SELECT epoch FROM leader WHERE epoch = $1 FOR SHARE', [
-    epoch,
-  ]);
+  const rows = await rowsOf(transaction, 'SELECT epoch FROM leader WHERE epoch = $1 FOR SHARE', [epoch]);
   return rows.length > 0;
 }
 
@@ -41,7 +39,7 @@ export async function holdTargets(
   tenures: readonly Tenure[],
 ): Promise<(tenure: Tenure) => boolean> {
   const distinct = [...new Map(tenures.map((tenure) => [nameOf(tenure), tenure])).values()];
-  const rows = await rowsOfPrepared<Tenure>(
+  const rows = await rowsOf<Tenure>(
     transaction,
     `SELECT o.target AS "asOwnerOf", o.epoch AS "ownerEpoch" FROM unnest($2::bigint[], $3::bigint[]) AS held(target, epoch)
      JOIN target_owners o ON o.target = held.target AND o.epoch = held.epoch

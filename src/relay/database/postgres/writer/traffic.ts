@@ -1,11 +1,11 @@
-import { columnsOf, rowsOf, rowsOfPrepared, type Transaction } from './transaction';
+import { columnsOf, rowsOf, type Transaction } from './transaction';
 
 /** Writes the counts of attempts, at the end of the transaction. Sorted, so that two do not wait for each other. */
 export async function writeTraffic(transaction: Transaction): Promise<void> {
   const rows = [...transaction.traffic.rows()].toSorted((a, b) => a.minute - b.minute || a.target - b.target);
   if (rows.length === 0) return;
   const counted = rows.map(({ attempts, ...row }) => ({ ...row, ...attempts }));
-  await rowsOfPrepared(
+  await rowsOf(
     transaction,
     `INSERT INTO traffic_minutes AS t(minute, target, events, delivered, failed, dead)
      SELECT minute, target, 0, delivered, failed, dead

@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
 import type { Log } from '../../../ground/log';
-import { prepared } from '../postgres-client';
 import type { PromotedDelivery } from '../../journal/journal';
 import type { TrafficCounts } from '../../journal/traffic-counts';
+import { prepared } from '../postgres-client';
 
 /** An open transaction of a group, and what it has done so far. */
 export interface Transaction {
@@ -23,15 +23,6 @@ export interface Transaction {
 
 /** The rows of a statement in PostgreSQL's own SQL, or of one in `COMMON_SQL`, whose parameters are one object. */
 export async function rowsOf<Row>(
-  { client }: Pick<Transaction, 'client'>,
-  sql: string,
-  parameters: unknown[] = [],
-): Promise<Row[]> {
-  return (await client.query(sql, parameters)).rows as Row[];
-}
-
-/** The same for a statement of nearly every group. See `prepared`. */
-export async function rowsOfPrepared<Row>(
   { client }: Pick<Transaction, 'client'>,
   sql: string,
   parameters: unknown[] = [],
