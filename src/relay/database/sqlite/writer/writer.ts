@@ -116,6 +116,11 @@ export class SqliteWriter {
     this.log.afterCommit();
   }
 
+  /** Frees the pages that it caches, which the next groups read again from the cache of the operating system. */
+  releaseMemory(): void {
+    this.connection.pragma('shrink_memory');
+  }
+
   close(): void {
     this.log.empty();
     this.connection.close();
