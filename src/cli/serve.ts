@@ -2,7 +2,7 @@ import { readSettings } from '../relay/settings/read-settings';
 import { runUntilSignal } from './run-until-signal';
 import { passedSocket, ServiceManager } from './service-manager';
 import { lowerV8Threads } from './lower-v8-threads';
-import { shrinkHeapOnceIdle } from './shrink-heap';
+import { shrinkHeapWhenIdle } from './shrink-heap';
 import type { SettingsFlags } from './definitions/settings-flags';
 import { doubtsAbout, environmentWith } from './environment';
 
@@ -24,7 +24,7 @@ export async function serve(flags: SettingsFlags): Promise<void> {
   });
   const relay = await starting;
   manager.ready();
-  shrinkHeapOnceIdle();
+  shrinkHeapWhenIdle();
   if (relay.firstStart) printLoginLink(await relay.makeLoginLink());
 }
 
