@@ -62,6 +62,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
   /** Loads the targets; as the leader also completes interrupted removals, and creates the targets of the settings. */
   async onModuleInit(): Promise<void> {
     if (!this.leadership.leads) return this.loadFromLeader();
+    this.journal.setPlanReloader(() => this.assertLeads());
     await sealCredentials(this.source, this.journal, this.sealer, this.log);
     await this.load();
     const incomplete = await this.source.query<{ number: number }[]>(REMOVED_WITH_QUEUED);
@@ -87,6 +88,11 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
       reload().catch((error: unknown) => this.log.warn({ err: error }, 'changed targets not read'));
     });
     await this.load();
+  }
+
+  /** What the leader has loaded is what is stored, unless another daemon has become the leader meanwhile. */
+  private async assertLeads(): Promise<void> {
+    if (!this.leadership.holdsLease()) throw new Error('another daemon may lead, and have changed targets');
   }
 
   private async load(): Promise<void> {

@@ -24,6 +24,7 @@ describe('three daemons of which the leader is frozen, killed, stopped and cut o
   let postgres: TestPostgres;
   let group: DaemonGroup;
   let target: WitnessTarget;
+  let added: WitnessTarget;
   let sender: RetryingSender;
   let followers: Follower[] = [];
   let consumer: ConsumerReader | undefined;
@@ -34,6 +35,7 @@ describe('three daemons of which the leader is frozen, killed, stopped and cut o
     postgres = await TestPostgres.start();
     target = await WitnessTarget.start();
     target.delayMs = 200;
+    added = await WitnessTarget.start();
     group = await DaemonGroup.start(postgres, 3, TOKEN_SECONDS);
     const [first] = group.daemons;
     await first!.addTarget('witness', target.url, { policy: { ordering: 'entity' } });
@@ -51,6 +53,7 @@ describe('three daemons of which the leader is frozen, killed, stopped and cut o
     await consumer?.stop();
     await group?.close();
     await target?.close();
+    await added?.close();
     await postgres?.stop();
   });
 
@@ -70,8 +73,20 @@ describe('three daemons of which the leader is frozen, killed, stopped and cut o
   });
 
   it('refuse everything that the frozen one writes as the leader once it is resumed', async () => {
+    await last.addTarget('added', added.url);
+    const [newest] = await runSql<{ seq: number }>(group.url, 'SELECT max(seq)::int AS seq FROM events');
+    const received = sender.acknowledged.length;
     process.kill(resumed.pid, 'SIGCONT');
     await until('it has been refused', () => refusals(resumed) > 0);
+    await until('it receives again', () => sender.acknowledged.length > received + 2 * PER_SECOND);
+    // Among them are those that had waited in its sockets: it knew nothing of the target.
+    const unplanned = await runSql(
+      group.url,
+      `SELECT seq FROM events WHERE seq > $1 AND entity IS NOT NULL AND NOT EXISTS (
+         SELECT 1 FROM deliveries d JOIN targets t ON t.number = d.target_id WHERE d.event_seq = seq AND t.name = 'added')`,
+      [newest!.seq],
+    );
+    expect(unplanned).toEqual([]);
     const entries = await group.list(resumed);
     expect(entries.map(({ address, leader }) => [address, leader])).toContainEqual([resumed.url, false]);
   });
