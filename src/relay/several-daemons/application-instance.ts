@@ -57,7 +57,7 @@ export class ApplicationInstance {
     const leader = () => (membership.epoch === null ? membership.leaderAddress : null);
     this.forwarder = new Forwarder({ leader, proofPath: PROOF_PATH, sealer: parts.sealer });
     this.owned = new OwnedTargets(membership, parts.log);
-    this.leaderLink = new SharedLeaderLink(membership, epoch !== null, this.forwarder);
+    this.leaderLink = new SharedLeaderLink(membership, epoch, this.forwarder);
   }
 
   /** @param epoch in which to lead; null to receive only */

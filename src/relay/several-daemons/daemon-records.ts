@@ -131,10 +131,17 @@ export class DaemonRecords {
     );
   }
 
-  /** Removes the messages. @returns them, in the order in which they were left */
-  async takeMessages(): Promise<LeaderMessage[]> {
+  /**
+   * Removes the messages, unless another daemon leads by now.
+   * @param epoch in which the one that takes them leads
+   * @returns them, in the order in which they were left
+   */
+  async takeMessages(epoch: number): Promise<LeaderMessage[]> {
     const { rows } = await this.pool.query<{ message: string }>(
-      'WITH taken AS (DELETE FROM told RETURNING id, message) SELECT message FROM taken ORDER BY id',
+      `WITH led AS (SELECT 1 FROM leader WHERE epoch = $1 FOR SHARE),
+            taken AS (DELETE FROM told WHERE EXISTS (SELECT 1 FROM led) RETURNING id, message)
+       SELECT message FROM taken ORDER BY id`,
+      [epoch],
     );
     return rows.map(({ message }) => JSON.parse(message) as LeaderMessage);
   }

@@ -14,7 +14,8 @@ export class SharedLeaderLink extends LeaderLink {
   private readonly timer: NodeJS.Timeout | undefined;
   private readonly reads = new NonOverlapping(
     async () => {
-      for (const message of await this.membership.records.takeMessages()) this.messages.emit(message);
+      for (const message of await this.membership.records.takeMessages(this.epoch!))
+        this.messages.emit(message);
     },
     // They are read after the next renewal of the lease.
     () => undefined,
@@ -22,33 +23,33 @@ export class SharedLeaderLink extends LeaderLink {
 
   constructor(
     private readonly membership: Membership,
-    /** Whether this application leads. */
-    private readonly leads: boolean,
+    /** The one in which this application leads; null if it does not. */
+    private readonly epoch: number | null,
     private readonly forwarder: Pick<Forwarder, 'forward'>,
   ) {
     super();
-    if (!leads) this.timer = setInterval(() => void this.sendAll(), SEND_EVERY_MS);
+    if (epoch === null) this.timer = setInterval(() => void this.sendAll(), SEND_EVERY_MS);
   }
 
   override send(draft: LeaderMessageDraft, subject?: string): void {
-    if (this.leads) super.send(draft);
+    if (this.epoch !== null) super.send(draft);
     else this.unsent.set(subject ?? Symbol(), draft);
   }
 
   override passRequest(request: IncomingMessage, response: ServerResponse): boolean {
-    if (this.leads || this.membership.leaderAddress === null) return false;
+    if (this.epoch !== null || this.membership.leaderAddress === null) return false;
     void this.forwarder.forward(request, response);
     return true;
   }
 
   receive(notice: Notice): void {
-    if (notice.kind === 'told' && this.leads) this.messages.emit(notice.message);
+    if (notice.kind === 'told' && this.epoch !== null) this.messages.emit(notice.message);
     else if (notice.kind === 'messages') this.readMessages();
   }
 
   /** Reads what daemons have left for the leader, also what they left before this daemon led. */
   readMessages(): void {
-    if (this.leads) void this.reads.run();
+    if (this.epoch !== null) void this.reads.run();
   }
 
   async close(): Promise<void> {

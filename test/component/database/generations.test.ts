@@ -125,11 +125,15 @@ describe('a server that is not what it was', () => {
     ]);
   });
 
-  it('keeps the messages for a leader until there is one, in their order', async () => {
+  it('keeps the messages for a leader until there is one, in their order, and not for one that led before', async () => {
     const records = new DaemonRecords(pool);
     const messages = [1, 2].map((count) => ({ kind: 'not_stored' as const, reason: 'late' as const, count }));
     for (const message of messages) await records.leaveMessage(message);
-    expect(await records.takeMessages()).toEqual(messages);
-    expect(await records.takeMessages()).toEqual([]);
+    await records.renew({ id: 'one', version: '1', delivers: true });
+    await records.takeOver({ id: 'one' });
+    const { epoch } = await records.leader();
+    expect(await records.takeMessages(epoch - 1)).toEqual([]);
+    expect(await records.takeMessages(epoch)).toEqual(messages);
+    expect(await records.takeMessages(epoch)).toEqual([]);
   });
 });

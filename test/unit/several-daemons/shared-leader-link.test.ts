@@ -8,7 +8,7 @@ const gone = (reason: string): LeaderMessage => ({ kind: 'gone', target: 'tgt_1'
 const aSecond = () => jest.advanceTimersByTimeAsync(1_000);
 
 const open = (leads: boolean, records: object) =>
-  new SharedLeaderLink({ records } as never, leads, { forward: async () => undefined });
+  new SharedLeaderLink({ records } as never, leads ? 1 : null, { forward: async () => undefined });
 
 /** The links of a daemon that does not lead, and of one that does. @returns them, and what each receives */
 function openBoth(records: object) {
