@@ -6,7 +6,9 @@ import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal/journal';
 import { inJsonList } from '../database/reading/dialect';
 import { insert, type Statement } from '../database/journal/statements';
+import { NOT_LEADER, storageFailed } from '../database/journal/work';
 import { SystemEventsService } from '../events/system-events.service';
+import { Leadership } from '../ground/leadership';
 import { Log } from '../ground/log';
 import { behindCursor, RelayError } from '../ground/relay-error';
 import { describeOutage, type OutageDraft, type OutageRow } from './describe-outage';
@@ -27,6 +29,7 @@ export class OutageStore {
     private readonly journal: Journal,
     private readonly systemEvents: SystemEventsService,
     private readonly gaps: GapEvents,
+    private readonly leadership: Leadership,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
@@ -37,6 +40,8 @@ export class OutageStore {
    * @throws RelayError `storage_failed`, 503
    */
   async add(draft: OutageDraft): Promise<Statement[]> {
+    // A former leader, which was frozen, finds outages that there were not; unlike its changes, its events are stored.
+    if (!this.leadership.holdsLease()) throw storageFailed(NOT_LEADER);
     const place = await this.gaps.publish(draft);
     const { kind, began_at, ended_at } = draft;
     this.log.warn({ outage: place.id, kind, began_at, ended_at }, 'outage');

@@ -1,5 +1,6 @@
 import type { Outage } from '../../../src/contract/outage';
 import { eventId } from '../../../src/relay/ground/ids';
+import { Leadership } from '../../../src/relay/ground/leadership';
 import { useFeatureHarness } from '../../support/daemon/feature-harness';
 import { OutagesHarness } from './outages-harness';
 
@@ -45,6 +46,16 @@ describe('downtime', () => {
     await stopFor(1_000);
     await hub.check();
     expect(withoutGaps()).toEqual([event]);
+  });
+
+  it('is not published by a daemon that was frozen for so long that another one may lead', async () => {
+    await hub.connect();
+    await hub.advance(20_000);
+    const lease = jest.spyOn(hub.app.get(Leadership, { strict: false }), 'holdsLease').mockReturnValue(false);
+    hub.workspace.clock.time += 60_000;
+    await hub.check().catch(() => undefined);
+    lease.mockRestore();
+    expect(hub.published()).toEqual([]);
   });
 
   it('has its gap event before anything can be received', async () => {
