@@ -35,15 +35,19 @@ export async function targetNames(hub: HubClient): Promise<Map<string, string>> 
   return names;
 }
 
-/** @param event a `seq` or an id @throws CommandFailed if there is none with this `seq` */
+/** @param event a `seq` or an id @throws CommandFailed if there is none with this `seq`, or no longer */
 export async function eventIdOf(hub: HubClient, event: string): Promise<string> {
   if (!/^\d{1,12}$/.test(event)) return event;
-  const query = { after: String(Math.max(0, Number(event) - 1)), limit: 1 };
-  const { data } = await hub.request('GET', '/api/v1/events', { query }).catch((error: unknown) => {
+  const seq = Number(event);
+  if (seq === 0) throw noEvent(event);
+  const { data } = await hub.request('GET', '/api/v1/events', { query: { seq: [seq], limit: 1 } });
+  if (data[0] !== undefined) return data[0].id;
+  // Only what follows a position tells an event that was removed from one that there never was. It is not asked first,
+  // as it also fails for an event that is stored, if later ones were removed.
+  const query = { after: String(seq - 1), limit: 1 };
+  await hub.request('GET', '/api/v1/events', { query }).catch((error: unknown) => {
     throw isFuture(error) ? noEvent(event) : error;
   });
-  const [found] = data;
-  if (found?.seq === Number(event)) return found.id;
   throw noEvent(event);
 }
 

@@ -6,6 +6,8 @@ import { freePort } from '../../support/free-port';
 import { runInProcess } from '../../support/daemon/run-in-process';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { RecordingTarget, type Behaviour } from '../../support/fakes/recording-target';
+import { useFastIntervals } from '../../support/fast-intervals';
+import { until } from '../../support/until';
 
 let switchboard: Switchboard;
 let target: RecordingTarget;
@@ -205,6 +207,32 @@ it('a resent event is waited for, and not delivered is 3', async () => {
   expect({ code: gone.code, state: (JSON.parse(gone.out) as { state: string }).state }).toEqual({
     code: 3,
     state: 'dead',
+  });
+});
+
+describe('between events that were removed', () => {
+  useFastIntervals(50);
+  let hub: Switchboard;
+
+  beforeAll(async () => {
+    hub = await Switchboard.start({ environment: { SWITCHBOARD_RETENTION_DAYS: '1' } });
+  });
+  afterAll(() => hub.end());
+
+  it('one that is kept for its dead letter is found by its seq, and what was removed is 66', async () => {
+    const gone = await RecordingTarget.start(410);
+    const { id } = await hub.addTarget('gone', gone.url, ['deal.kept']);
+    const kept = await hub.emit('deal.kept');
+    await hub.deliveryOnce(kept, id, ({ state }) => state === 'dead');
+    const removed = await hub.emit('deal.removed');
+    const { seq } = await hub.event(removed);
+    hub.clock.move(2 * 86_400_000);
+    await hub.emit('deal.new');
+    await until('it is removed', async () => (await hub.ask(`/events/${removed}`)).status === 404);
+    const get = (found: number) => run(hub.origin, hub.adminToken, 'events', 'get', String(found), '--json');
+    expect(JSON.parse((await get((await hub.event(kept)).seq)).out)).toMatchObject({ id: kept });
+    expect(await get(seq)).toMatchObject({ code: 66, out: '' });
+    await gone.close();
   });
 });
 
