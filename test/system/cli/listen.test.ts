@@ -46,8 +46,8 @@ const environment = (hub = switchboard.origin, token = switchboard.adminToken) =
 const listen = (args: string[], token?: string): Promise<CommandResult> =>
   runCommand(switchboard.dataDir, ['listen', ...args], environment(undefined, token));
 
-/** Starts it, and returns once it has said that it is connected. */
-async function start(args: string[], hub?: string): Promise<{ child: ChildProcess; said: () => string }> {
+/** Starts it, and ends it with the test at the latest. */
+function begin(args: string[], hub?: string): { child: ChildProcess; said: () => string } {
   const child = spawn(process.execPath, [MAIN, 'listen', ...args], {
     env: { PATH: process.env['PATH'], ...environment(hub) },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -55,8 +55,14 @@ async function start(args: string[], hub?: string): Promise<{ child: ChildProces
   running.push(child);
   let said = '';
   child.stderr.on('data', (part: Buffer) => (said += part.toString()));
-  await until('it is connected', () => said.includes('Connected'));
   return { child, said: () => said };
+}
+
+/** Starts it, and returns once it has said that it is connected. */
+async function start(args: string[], hub?: string): Promise<ReturnType<typeof begin>> {
+  const begun = begin(args, hub);
+  await until('it is connected', () => begun.said().includes('Connected'));
+  return begun;
 }
 
 const exitOf = (child: ChildProcess) =>
@@ -108,12 +114,21 @@ it('makes a target, forwards its events, and ends after as many as it was asked 
     '--exit-after',
     '1',
     '--wait',
-    '0.1',
+    '2',
   ]);
   expect(again.code).toBe(75);
   expect(again.err).toContain('The time is up: 0 of 1 deliveries succeeded.');
   expect(again.err).not.toContain('whsec_');
   expect((await find('ci')).policy).toMatchObject({ max_age_s: 7_200, concurrency: 2 });
+});
+
+it('waits no longer than it was asked to for a hub that refuses connections', async () => {
+  const receiver = await startReceiver();
+  const hub = `http://127.0.0.1:${await freePort()}`;
+  const { child, said } = begin(['--forward-to', receiver.url, '--exit-after', '1', '--wait', '0.5'], hub);
+  await until('it has ended', () => child.exitCode !== null, 30_000);
+  expect(child.exitCode).toBe(75);
+  expect(said()).toContain('The time is up: 0 of 1 deliveries succeeded.');
 });
 
 it('keeps trying while nothing listens at its address, without using up attempts', async () => {

@@ -37,15 +37,28 @@ export interface ListenFlags extends HubFlags {
 
 /** `listen`: forwards the events of a listener to a URL of this machine, until a signal or its limit. */
 export async function listen(hub: HubClient, flags: ListenFlags): Promise<void> {
-  await untilSignal((signal) => run(hub, flags, signal));
+  const { exitAfter: wanted, wait } = flags;
+  const progress = { succeeded: 0 };
+  const onEnd = (why: string) => {
+    if (why !== 'timeout') return;
+    const made = wanted === undefined ? '' : `: ${progress.succeeded} of ${wanted} deliveries succeeded`;
+    throw new CommandFailed(EXIT.timedOut, `The time is up${made}.`, '', 'time_up');
+  };
+  // The limit also ends the wait for a hub that does not answer.
+  await untilSignal((signal) => run(hub, flags, progress, signal), onEnd, wait);
   // A connection that the hub does not close would keep it running.
   process.exit(0);
 }
 
-async function run(hub: HubClient, flags: ListenFlags, signal: AbortSignal): Promise<void> {
+async function run(
+  hub: HubClient,
+  flags: ListenFlags,
+  progress: { succeeded: number },
+  signal: AbortSignal,
+): Promise<void> {
   const receiver = await openReceiver(flags);
   const target = await attach(hub, flags, signal);
-  let left = flags.exitAfter ?? Infinity;
+  const wanted = flags.exitAfter ?? Infinity;
   const listening: Listening = new Listening(receiver, {
     version: hub.version,
     target,
@@ -58,17 +71,13 @@ async function run(hub: HubClient, flags: ListenFlags, signal: AbortSignal): Pro
     },
     onMade: (made) => void print(made, flags.json === true),
     onConfirmed: ({ status = 0 }: ListenResult) => {
-      if (status >= 200 && status < 300) left -= 1;
-      if (left === 0) void listening.end();
+      if (status >= 200 && status < 300) progress.succeeded += 1;
+      if (progress.succeeded === wanted) void listening.end();
     },
   });
-  const timeIsUp = flags.wait === undefined ? null : AbortSignal.timeout(flags.wait * 1_000);
-  for (const one of [signal, timeIsUp]) one?.addEventListener('abort', () => void listening.end());
+  signal.addEventListener('abort', () => void listening.end());
   await listening.run();
-  if (timeIsUp?.aborted !== true || left <= 0) return;
-  const { exitAfter: wanted } = flags;
-  const made = wanted === undefined ? '' : `: ${wanted - left} of ${wanted} deliveries succeeded`;
-  throw new CommandFailed(EXIT.timedOut, `The time is up${made}.`, '', 'time_up');
+  if (progress.succeeded < wanted) signal.throwIfAborted();
 }
 
 /** @throws CommandFailed if nothing may be sent there */
