@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -120,6 +120,35 @@ it('makes a target, forwards its events, and ends after as many as it was asked 
   expect(again.err).toContain('The time is up: 0 of 1 deliveries succeeded.');
   expect(again.err).not.toContain('whsec_');
   expect((await find('ci')).policy).toMatchObject({ max_age_s: 7_200, concurrency: 2 });
+});
+
+it('keeps the secret in its file, and makes no target if it could not', async () => {
+  const receiver = await startReceiver();
+  const file = join(switchboard.dataDir, 'kept-secret');
+  const to = (out: string) => ['--forward-to', receiver.url, '--name', 'kept', '--secret-out', out];
+  const attach = async (out: string) => {
+    const { child, said } = await start(to(out));
+    child.kill('SIGINT');
+    await exitOf(child);
+    return said();
+  };
+  writeFileSync(file, 'mine', { mode: 0o644 });
+  for (const out of [file, join(switchboard.dataDir, 'none', 'secret'), '/dev/null'])
+    expect(await listen([...to(out), '--wait', '5'])).toMatchObject({
+      code: 78,
+      err: expect.stringContaining(`${out} cannot be written`),
+    });
+  expect([readFileSync(file, 'utf8'), await find('kept')]).toEqual(['mine', undefined]);
+
+  writeFileSync(file, `whsec_${'earlier'.repeat(20)}\n`);
+  expect(await attach(file)).not.toContain('whsec_');
+  const secret = readFileSync(file, 'utf8');
+  expect(secret).toMatch(/^whsec_\S{30,60}\n$/);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  await attach(file);
+  expect(readFileSync(file, 'utf8')).toBe(secret);
+  await attach(`${file}-of-none`);
+  expect(existsSync(`${file}-of-none`)).toBe(false);
 });
 
 it('waits no longer than it was asked to for a hub that refuses connections', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import type { ListenResult } from '../../../contract/listen';
 import type { TargetPatched } from '../../../contract/target';
@@ -9,6 +9,7 @@ import { oneLine } from '../../printable';
 import type { HubClient } from '../hub-client';
 import { note, writeJson, writeLine } from '../output';
 import { parseJson } from '../parse-json';
+import { withSecretFile } from '../secret-file';
 import { untilSignal } from '../until-signal';
 import type { Made } from './attempts';
 import { Listening } from './listening';
@@ -102,26 +103,24 @@ async function attach(hub: HubClient, flags: ListenFlags, signal: AbortSignal): 
     ...(concurrency !== undefined && { concurrency }),
     ...(keep !== undefined && { max_age_s: keep }),
   };
-  const target = await hub.request('POST', '/api/v1/targets', {
-    patient: true,
-    signal,
-    body: {
-      kind: 'listener',
-      attach: true,
-      name,
-      policy,
-      ...(events !== undefined && { events }),
-      ...(filter !== undefined && { filter: parseJson('--filter', filter) }),
-      ...(since !== undefined && { backfill_since: since }),
-      ...(ephemeral && { ephemeral }),
-    },
-  });
-  const { secret } = target;
-  if (secret !== undefined && secretOut !== undefined)
-    writeFileSync(secretOut, `${secret}\n`, { mode: 0o600 });
-  else if (secret !== undefined) note(`Signing secret, shown only once: ${secret}`);
-  if (secret === undefined && since !== undefined)
-    note(`"${name}" exists, so --since is ignored; replay earlier events instead.`);
+  const body = {
+    kind: 'listener' as const,
+    attach: true,
+    name,
+    policy,
+    ...(events !== undefined && { events }),
+    ...(filter !== undefined && { filter: parseJson('--filter', filter) }),
+    ...(since !== undefined && { backfill_since: since }),
+    ...(ephemeral && { ephemeral }),
+  };
+  const make = async (): Promise<TargetPatched> => {
+    const target = await hub.request('POST', '/api/v1/targets', { patient: true, signal, body });
+    if (target.secret === undefined && since !== undefined)
+      note(`"${name}" exists, so --since is ignored; replay earlier events instead.`);
+    return target;
+  };
+  const target = await withSecretFile(secretOut, make, true);
+  if (target.secret !== undefined) note(`Signing secret, shown only once: ${target.secret}`);
   return target;
 }
 
