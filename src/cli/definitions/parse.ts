@@ -48,10 +48,19 @@ export function parseTime(text: string): string {
   const now = new Date();
   if (unit !== undefined) now.setTime(now.getTime() - Number(count) * UNIT_MS[unit]!);
   else if (text === 'today') now.setUTCHours(0, 0, 0, 0);
-  else now.setTime(Date.parse(/T[^Z+-]*$/i.test(text) ? `${text}Z` : text));
-  const isIso = unit !== undefined || text === 'today' || /^\d{4}-\d\d-\d\d/.test(text);
-  if (isIso && !Number.isNaN(now.getTime())) return now.toISOString();
+  else now.setTime(msOfIso(text));
+  if (!Number.isNaN(now.getTime())) return now.toISOString();
   throw new InvalidArgumentError('Must be such as 90s, 15m, 24h, 7d, today or 2026-01-31T12:00:00Z.');
+}
+
+const ISO_TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/i;
+
+/** Since 1970; NaN unless it is a time: `Date` reads other texts as local time, and 30 February as 2 March. */
+function msOfIso(text: string): number {
+  const [, date = '', time = '00:00', offset = 'Z'] = ISO_TIME.exec(text) ?? [];
+  const midnight = new Date(`${date}T00:00Z`);
+  const isInCalendar = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
+  return isInCalendar ? Date.parse(`${date}T${time}${offset}`) : Number.NaN;
 }
 
 /** The same, or the `seq` of an event. */
