@@ -5,7 +5,7 @@ import type { Actor } from '../../contract/audit';
 import type { ConsumerChange, ConsumerCreate, ConsumerStart } from '../../contract/consumer';
 import { Journal } from '../database/journal/journal';
 import { insert, upsert } from '../database/journal/statements';
-import { NextEventsQuery } from '../events/following/next-events.query';
+import { NextEventsQuery, type Position } from '../events/following/next-events.query';
 import { compileFilter } from '../filters/compile-filter';
 import { setAuditSubject } from '../ground/audit-context';
 import { Clock } from '../ground/clock';
@@ -16,6 +16,8 @@ import { fromRow, toRow, type ConsumerRecord, type ConsumerRow, type Selection }
 const MAX_CONSUMERS = 100;
 /** Of a caller that may use no others. */
 const MAX_OWN = 5;
+/** Where a new reader stands, which knows of no loss. */
+const BEGINNING: Position = { seq: 0, accepted: 0 };
 
 /** Who uses consumers. */
 export interface ConsumerClient {
@@ -76,7 +78,7 @@ export class ConsumersService implements OnModuleInit {
       if (selection.payload !== null) compileFilter(selection.payload);
       this.checkCount(client);
       setAuditSubject({ id: name, name });
-      const [position, now] = [await this.next.resolve(start), this.clock.now()];
+      const [position, now] = [await this.next.advance(BEGINNING, start), this.clock.now()];
       const consumer: ConsumerRecord = {
         name,
         selection,

@@ -127,6 +127,14 @@ onEachEngine('a consumer', (open) => {
     expect((await hub.read('orders')).seqs).toEqual([4, 7, 8]);
   });
 
+  it('cannot start behind the newest event, as it would skip those that follow', async () => {
+    await hub.append(2);
+    expect(await rejected(hub.create({ name: 'orders', start: '3' }))).toEqual({ code: 'position_unknown' });
+    await hub.create({ name: 'orders', start: '2' });
+    await hub.store.journal.append(draft(3), () => []);
+    expect((await hub.read('orders')).seqs).toEqual([3]);
+  });
+
   it('can start at a time', async () => {
     await hub.append(2);
     await hub.store.journal.append(draft(3, { receivedAt: START + 60 * SECOND }), () => []);

@@ -88,7 +88,7 @@ export class NextEventsQuery {
    * Resolves a position for a reader that stands at `from`, and need not be told again of the losses it knows about.
    * @throws RelayError `position_unknown`, 410
    */
-  async advance(from: Position, after: string, signal?: RequestSignal): Promise<Position> {
+  async advance(from: Position, after: string | number, signal?: RequestSignal): Promise<Position> {
     const to = await this.resolve(after, signal);
     const { newest, missing } = await this.stored(to.seq, signal);
     if (to.seq > newest) throw positionUnknown(`the newest event has the seq ${newest}`);
