@@ -9773,6 +9773,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404DuplicateUnknownNotFound"];
             409: components["responses"]["Problem409ChangeDuplicateSettledNoTarget"];
+            410: components["responses"]["Problem410EventErased"];
             413: components["responses"]["Problem413Change"];
             414: components["responses"]["Problem414"];
             415: components["responses"]["Problem415Change"];

@@ -6,6 +6,7 @@ import { Clock } from '../ground/clock';
 import { Journal, type ScheduleDraft } from '../database/journal/journal';
 import type { Statement } from '../database/journal/statements';
 import { Reader, type RequestSignal } from '../database/reading/reader';
+import { assertNotErased } from '../deliveries/assert-not-erased';
 import { deliveryId, duplicateId, keyOfDuplicateId, seqOfEventId, type DuplicateKey } from '../ground/ids';
 import { Log } from '../ground/log';
 import { behindCursor, RelayError } from '../ground/relay-error';
@@ -71,11 +72,12 @@ export class DuplicatesService {
 
   /**
    * Delivers the event again, to the targets that accept it now and have not received this duplicate.
-   * @throws RelayError `duplicate_unknown`, 404; `duplicate_settled` or `no_target`, 409
+   * @throws RelayError `duplicate_unknown`, 404; `duplicate_settled` or `no_target`, 409; `event_erased`, 410
    */
   release(id: string): Promise<DuplicateRelease> {
     return this.queue.run(async () => {
       const row = await this.findHeld(id);
+      await assertNotErased(this.source, row.seq);
       const drafts = await this.draftsOf(row);
       const { scheduled } = await this.journal.change({
         statements: [setState(row, 'released')],

@@ -72,6 +72,20 @@ onEachEngine('the rules of erasures', (open) => {
     expect(await store.rows('SELECT entity FROM entity_floor')).toEqual([{ entity: 'deal:8' }]);
   });
 
+  it('only count a repetition of an erased event: it is neither delivered nor held', async () => {
+    const { seq } = (await store.journal.append(draft(13), to(1))) as { seq: number };
+    await store.journal.change({ erase: { seqs: [seq], entity: null, erasure: 1, at: 5 } });
+    const again = await store.journal.append(draft(13), () => [
+      { target: 1, lane: null, takesDuplicates: true },
+      { target: 2, lane: null },
+    ]);
+    expect(again).toMatchObject({ status: 'duplicate', seq });
+    expect(store.groups.at(-1)!.events).toEqual([]);
+    const deliveries = `SELECT target_id, n, state FROM deliveries WHERE event_seq = ${seq}`;
+    expect(await store.rows(deliveries)).toEqual([{ target_id: 1, n: 0, state: 'cancelled' }]);
+    expect(await store.rows(`SELECT n FROM duplicates WHERE event_seq = ${seq}`)).toEqual([]);
+  });
+
   it('keep no excerpt of an attempt that was in flight', async () => {
     const { seq } = (await store.journal.append(draft(9), to(1))) as { seq: number };
     await store.journal.append(draft(10), to(1));

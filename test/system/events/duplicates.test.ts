@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { duplicate, duplicateRelease } from '../../../src/contract/duplicate';
 import { pageOf } from '../../../src/contract/page';
 import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
+import { queryStored } from '../../support/daemon/stored-data';
 import { useReceivers } from '../../support/fakes/receivers';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
@@ -114,6 +115,23 @@ describe('duplicates', () => {
       status: 404,
       json: { code: 'duplicate_unknown' },
     });
+  });
+
+  it('cannot be released if their event was erased, only dismissed', async () => {
+    const receiver = await startReceiver();
+    await switchboard.addTarget('erased', receiver.url, ['deal.erased']);
+    const event = await sendTimes(2, 'deal.erased');
+    await until('the original arrives', () => receiver.hits.length === 1);
+    const { id } = (await list()).data[0]!;
+    // As if the notification had been repeated in the moment of the erasure.
+    const erase = `INSERT INTO erased_events(seq, erasure, erased_at, size) VALUES (?, 1, 0, 0)`;
+    await queryStored(switchboard.dataDir, erase, (await switchboard.event(event)).seq);
+    expect(await post(`/duplicates/${id}/release`)).toMatchObject({
+      status: 410,
+      json: { code: 'event_erased' },
+    });
+    expect(await post(`/duplicates/${id}/dismiss`)).toMatchObject({ status: 200 });
+    expect(receiver.hits).toHaveLength(1);
   });
 
   it('are delivered on arrival only to targets that accept duplicates', async () => {

@@ -33,7 +33,7 @@ export class DuplicatesController {
   @Post(':id/release')
   @Access('operate', 'duplicate.release')
   @Returns(202, contract.duplicateRelease, 'The duplicate and its deliveries to the matching targets')
-  @Fails('no_target', 'duplicate_settled')
+  @Fails('no_target', 'duplicate_settled', 'event_erased')
   releaseDuplicate(@Param('id') id: string): Promise<contract.DuplicateRelease> {
     return this.duplicates.release(id);
   }

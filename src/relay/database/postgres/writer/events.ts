@@ -15,6 +15,7 @@ interface Candidate {
 interface FirstEvent {
   seq: number;
   receivedAt: number;
+  isErased: boolean;
 }
 
 const COLUMN_TYPES: Readonly<Record<string, string>> = {
@@ -135,7 +136,8 @@ async function firstOfIdentity(
 ): Promise<FirstEvent | null> {
   const [first] = await rowsOf<FirstEvent>(
     transaction,
-    `SELECT seq, received_at AS "receivedAt" FROM events
+    `SELECT seq, received_at AS "receivedAt",
+       EXISTS (SELECT 1 FROM erased_events x WHERE x.seq = e.seq) AS "isErased" FROM events e
      WHERE seq = (SELECT seq FROM identities WHERE minute = $1 AND hash = $2)`,
     [minute, Buffer.from(hash, 'hex')],
   );
@@ -188,6 +190,8 @@ async function appendDuplicate(
 ): Promise<AppendResult> {
   // Published again after a restart, it is no notification that somebody repeated.
   if (identity.minute === SYSTEM_EVENT_MINUTE) return [first.seq, first.receivedAt, true];
+  // Nothing of it is left that could be delivered.
+  if (first.isErased) return [first.seq, first.receivedAt, true];
   const deliveries: NonNullable<AppendResult[3]> = [];
   for (const { target, lane, takesDuplicates } of planned) {
     if (takesDuplicates !== true) continue;

@@ -10,6 +10,7 @@ import { isRetry, SYSTEM_EVENT_MINUTE } from '../../journal/identity';
 interface FirstEvent {
   seq: number;
   received_at: number;
+  erased: 0 | 1;
 }
 
 /** Stores events with their deliveries, and recognizes duplicates by their identity. */
@@ -65,6 +66,8 @@ export class SqliteEvents {
   private appendDuplicate({ identity, planned, receivedAt }: UnpackedEvent, first: FirstEvent): AppendResult {
     // Published again after a restart, it is no notification that somebody repeated.
     if (identity.minute === SYSTEM_EVENT_MINUTE) return [first.seq, first.received_at, true];
+    // Nothing of it is left that could be delivered.
+    if (first.erased === 1) return [first.seq, first.received_at, true];
     const scheduled = planned
       .filter(({ takesDuplicates }) => takesDuplicates)
       .map(({ target, lane }) => this.deliveries.addDuplicate(first.seq, target, lane, receivedAt));
@@ -86,6 +89,9 @@ const statements = (connection: Connection) => ({
   insert: connection.prepare(
     `INSERT INTO events(seq, ${EVENT_COLUMNS.join(', ')}) VALUES (?, ${EVENT_COLUMNS.map(() => '?').join(', ')})`,
   ),
-  event: connection.prepare('SELECT seq, received_at FROM events WHERE seq = ?'),
+  event: connection.prepare(
+    `SELECT seq, received_at, EXISTS (SELECT 1 FROM erased_events x WHERE x.seq = e.seq) AS erased FROM events e
+     WHERE seq = ?`,
+  ),
   insertDuplicate: connection.prepare(COMMON_SQL.insertDuplicate),
 });
