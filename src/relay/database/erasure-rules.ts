@@ -5,6 +5,9 @@ import { inJsonList } from './reading/dialect';
 /** What takes the place of an erased body: JSON, as every body is whose event has a type. */
 const ERASED_BODY = Buffer.from('{}');
 
+/** Types of system events that quote responses. */
+export const QUOTING_EVENTS = ['relay.target.down', 'relay.target.failing'];
+
 /** Why deliveries of an erased event ended, and instead of the notes of others. */
 export const ERASED_NOTE = 'The event was erased.';
 

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { EventSummary } from '../../contract/event';
 import type { TransformTest } from '../../contract/transform';
+import { QUOTING_EVENTS } from '../database/erasure-rules';
 import { Journal } from '../database/journal/journal';
 import { inJsonList } from '../database/reading/dialect';
+import type { SeqRange } from '../database/reading/walk-seqs';
 import { AlertsService } from '../events/alerts.service';
 import { FindEventsQuery } from '../events/search/find-events.query';
 import { bodyConditions, judgeBodies } from '../filters/body-conditions';
@@ -15,16 +17,13 @@ import { SavedViewsService } from '../saved-views/saved-views.service';
 import { TargetsService } from '../targets/targets.service';
 import { quotation } from '../system-events/describe-target-problem';
 
-/** System events that quote responses. */
-const QUOTING = ['relay.target.down', 'relay.target.failing'];
-
 type Said = { sentence: string; data: Record<string, unknown> };
 
 /** Erases what others have kept of events: what has to be compared with their content, before that is gone. */
 @Injectable()
 export class ErasedTraces {
-  /** The excerpts that are erased already. */
-  private readonly excerpts = new Set<string>();
+  /** By erased excerpt: up to which event none quotes it. Later ones can quote the same text again. */
+  private readonly rewrittenThrough = new Map<string, number>();
 
   constructor(
     private readonly source: DataSource,
@@ -114,16 +113,21 @@ export class ErasedTraces {
        SELECT excerpt FROM attempts WHERE excerpt IS NOT NULL AND previous > 0 AND previous ${inJsonList()}`,
       [JSON.stringify(seqs), JSON.stringify(seqs)],
     );
-    const excerpts = new Set(rows.map(({ excerpt }) => excerpt).filter((one) => !this.excerpts.has(one)));
+    const excerpts = new Set(rows.map(({ excerpt }) => excerpt));
     if (excerpts.size === 0) return;
     const change = (said: Said) => withoutQuotation(said, excerpts);
     await this.alerts.rewrite(change);
-    for (const type of QUOTING) await this.rewriteEvents(type, change);
-    for (const excerpt of excerpts) this.excerpts.add(excerpt);
+    const after = Math.min(...[...excerpts].map((excerpt) => this.rewrittenThrough.get(excerpt) ?? 0));
+    const range = await this.finder.storedRange({ after, before: Infinity });
+    for (const type of QUOTING_EVENTS) await this.rewriteEvents(type, range, change);
+    for (const excerpt of excerpts) this.rewrittenThrough.set(excerpt, range.before - 1);
   }
 
-  private async rewriteEvents(type: string, change: (said: Said) => Said | null): Promise<void> {
-    const range = await this.finder.storedRange({ after: 0, before: Infinity });
+  private async rewriteEvents(
+    type: string,
+    range: SeqRange,
+    change: (said: Said) => Said | null,
+  ): Promise<void> {
     for await (const { rows } of this.finder.walk({ type: [type] }, range, 'oldest first', 200))
       for (const [seq, bytes] of await this.finder.bodies(rows.map(({ seq: found }) => found))) {
         const body = parseBody(bytes);

@@ -204,6 +204,53 @@ describe.each(Object.keys(ENGINES))('erasing an entity, on %s,', (name) => {
   });
 });
 
+describe.each(Object.keys(ENGINES))('a second erasure, on %s,', (name) => {
+  const engine = ENGINES[name]!;
+
+  it('leaves no alert and no event that quotes the response that an earlier one has removed', async () => {
+    const receiver = await RecordingTarget.start((response) => response.writeHead(400).end(NOTE));
+    const hub = await Switchboard.start({ environment: await engine.environment() });
+    try {
+      const echo = await hub.addTarget('echo', receiver.url, ['contact.*'], { policy: NO_RETRIES });
+      const sentence = `echo is failing. Its response: “${NOTE}”.`;
+      const ids: string[] = [];
+      for (const contact of [1, 2]) {
+        const failed = await hub.emit('contact.updated', { id: contact });
+        await hub.deliveryOnce(failed, echo.id, ({ state }) => state === 'dead');
+        // As the daemon tells of it.
+        const told = await hub.emit('relay.target.failing', { sentence, excerpt: NOTE });
+        const data = JSON.stringify({ excerpt: NOTE });
+        const alert = `alr_${'0'.repeat(25)}${contact}`;
+        await engine.query(
+          hub.dataDir,
+          `INSERT INTO alerts(id, type, subject, severity, sentence, remedy, data, count, since, last_at,
+             resolved_at, events_published, published_at, published_count, published_state)
+           VALUES ('${alert}', 'relay.target.failing', '', 'warning', '${sentence}', '', '${data}', 1, 1, 1,
+             ${contact}, 1, 1, 1, 'resolved')`,
+        );
+        if (name === 'SQLite')
+          await until('the text index has it', async () => trigramsOf(hub.dataDir).includes('ggh'));
+        const json = { entity: `contact:${contact}`, until_seq: 1_000, reason: 'asked' };
+        const { id } = await hub.read(erasure, '/erasures', { method: 'POST', json });
+        await untilState(hub, id, 'cleaning');
+        expect((await hub.ask(`/events/${told}/body`)).text).toContain('echo is failing.');
+        expect((await hub.ask(`/events/${told}/body`)).text).not.toContain(NOTE);
+        const alerts = (await hub.ask('/alerts?state=resolved')).text;
+        expect(alerts).toContain(alert);
+        expect(alerts).not.toContain(NOTE);
+        ids.push(id);
+      }
+      if (name !== 'SQLite') return;
+      hub.clock.move(3_600_000);
+      for (const id of ids) await untilState(hub, id, 'done');
+      expect(trigramsOf(hub.dataDir)).not.toContain('ggh');
+    } finally {
+      await receiver.close();
+      await hub.end();
+    }
+  });
+});
+
 /** All that the text index has. */
 function trigramsOf(dataDir: string): string[] {
   const file = join(dataDir, 'switchboard-search.db');

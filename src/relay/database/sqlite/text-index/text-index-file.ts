@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { NOT_ERASED, QUOTING_EVENTS } from '../../erasure-rules';
 import { foldBody } from '../../../ground/fold-text';
 import { openReading, sqliteDriver, type Connection } from '../sqlite-driver';
 import { CommonTrigrams, findCommonTrigrams, trigramsIn } from './common-trigrams';
@@ -40,6 +41,8 @@ const TABLES = [
   // See COMMIT_EVENTS: the memory in which a segment is built, in bytes, and the segments that are merged at a time.
   `INSERT INTO event_text(event_text, rank) VALUES ('hashsize', 8388608), ('automerge', 16)`,
 ];
+
+const QUOTING = QUOTING_EVENTS.map((type) => `'${type}'`).join();
 
 /** Errors of a file that is corrupt or not a text index. */
 const UNUSABLE = /^SQLITE_(CORRUPT|NOTADB|ERROR)/;
@@ -123,11 +126,19 @@ export class TextIndexFile {
     return last.id;
   }
 
-  /** Removes erased events; `mergeAll` then removes their trigrams. */
+  /**
+   * Removes erased events, and indexes anew those that no longer quote a response; `mergeAll` then removes the trigrams
+   * that are left of them.
+   */
   removeErased(): void {
     const ids = this.sql.erased.all(this.through) as number[];
+    const rewritten = this.sql.rewritten.all(this.through) as { seq: number; body: Uint8Array }[];
     this.index.transaction(() => {
       for (const id of ids) this.sql.remove.run(id);
+      for (const { seq, body } of rewritten) {
+        this.sql.remove.run(seq);
+        this.sql.add.run(seq, this.common.remove(Buffer.from(foldBody(body))));
+      }
     })();
   }
 
@@ -194,6 +205,12 @@ function statements(events: Connection, index: Connection) {
     stored: events.prepare('SELECT seq FROM events WHERE seq BETWEEN ? AND ?').pluck(),
     pruned: events.prepare('SELECT pruned_through AS through FROM instance'),
     erased: events.prepare('SELECT seq FROM erased_events WHERE seq <= ?').pluck(),
+    rewritten: events.prepare(
+      `SELECT seq, body FROM events e WHERE seq <= ? AND seq IN (
+         SELECT seq FROM event_types WHERE type IN (${QUOTING}) UNION
+         SELECT seq FROM events WHERE seq > (SELECT indexed_through FROM instance) AND type IN (${QUOTING}))
+       AND instr(body, '"excerpt":null') > 0 AND ${NOT_ERASED}`,
+    ),
     oldest: events.prepare('SELECT min(seq) AS seq FROM events'),
     range: events.prepare(
       'SELECT (SELECT min(seq) FROM events) AS oldest, (SELECT max(seq) FROM events) AS newest',
