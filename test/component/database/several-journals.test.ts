@@ -19,6 +19,9 @@ async function appendFrom(journal: Journal, first: number): Promise<void> {
   for (let n = first; n < first + 60; n += 1) await journal.append(draft(n), () => []);
 }
 
+const appendThousand = (journal: Journal) =>
+  Promise.all(Array.from({ length: 1_000 }, (_, n) => journal.append(draft(n), () => [])));
+
 describe('several journals on one database', () => {
   let postgres: TestPostgres;
   let scratch: ScratchPostgres;
@@ -113,6 +116,26 @@ describe('several journals on one database', () => {
     await release();
     const scheduled = (await Promise.all(changes)).flatMap((change) => change.scheduled);
     expect(new Set(scheduled.map(({ n }) => n))).toEqual(new Set([1, 2]));
+  });
+
+  it('leave nothing of an erased event in the index that a pass fills at the same time', async () => {
+    const release = await postgres.holdTable(scratch.url, 'traffic_minutes');
+    const waiting = async () =>
+      scratch.rows(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+    await appendThousand(scratch.journal);
+    await until('the pass has filled it, and waits to count', async () => (await waiting()).length === 1);
+    const erase = { seqs: [1], entity: null, erasure: 1, at: START };
+    const erasing = journals[1]!.change({ erase });
+    await until(
+      'it is erased, or waits for the pass',
+      async () => (await waiting()).length === 2 || (await scratch.count('erased_events')) === 1,
+    );
+    await release();
+    await erasing;
+    await until('all is indexed', async () => (await scratch.count('event_types')) === 1_000);
+    expect(await scratch.rows('SELECT seq FROM event_entities ORDER BY seq LIMIT 1')).toEqual([{ seq: 2 }]);
   });
 
   it('answer an event whose statements stall before other work is given up, and continue', async () => {

@@ -7,6 +7,8 @@ import { rowsOf, type Transaction } from './transaction';
 
 /** Erases events. @returns the deliveries that were ended */
 export async function eraseEvents(transaction: Transaction, step: EraseStep): Promise<Committed['ended']> {
+  // A pass over the indexes that has read the entity of an event would otherwise store it after it was erased.
+  await rowsOf(transaction, 'SELECT 1 FROM instance FOR UPDATE');
   const parameters = [erasureParameters(step)];
   const cancelled: Committed['ended'] = [];
   for (const key of await rowsOf<DeliveryKey>(transaction, ENDED_BY_ERASURE, parameters)) {
