@@ -1,5 +1,5 @@
 import { inJsonList } from '../database/reading/dialect';
-import { EVENTS_OF_ENTITY, NOT_ERASED } from '../database/erasure-rules';
+import { ERASED_IDENTITIES, EVENTS_OF_ENTITY, NOT_ERASED } from '../database/erasure-rules';
 import { parseInstanceId } from '../database/journal/instance-record';
 import type { Change } from '../database/journal/journal';
 import { insert, type Statement } from '../database/journal/statements';
@@ -84,7 +84,11 @@ function repeat(
       `DELETE FROM ${table} WHERE type IN (SELECT type FROM events WHERE seq ${inJsonList()})`,
       [JSON.stringify(some)],
     ]);
-    change({ statements: forget, erase: { seqs: some, entity: erased, erasure: number, at: now } });
+    const identities = ERASED_IDENTITIES.map((one): Statement => [one, [{ seqs: JSON.stringify(some) }]]);
+    change({
+      statements: [...forget, ...identities],
+      erase: { seqs: some, entity: erased, erasure: number, at: now },
+    });
   }
   for (const other of others) change({ erase: { seqs: [], entity: other, erasure: number, at: now } });
   return seqs.length;

@@ -70,6 +70,14 @@ export const ERASURE_RULES: Readonly<Record<string, readonly string[]>> = {
   repair_items: [`DELETE FROM repair_items WHERE entity = @entity OR event_seq ${ERASED}`],
 };
 
+/** Removes the hashes by which repetitions of the events `@seqs` are recognized. */
+export const ERASED_IDENTITIES: readonly string[] = [
+  `DELETE FROM recent_identities WHERE seq ${ERASED}`,
+  `DELETE FROM identities WHERE minute <= 0 AND seq ${ERASED}`,
+  `DELETE FROM identities WHERE seq ${ERASED}
+     AND minute IN (SELECT occurred_at / 60000 FROM events WHERE seq ${ERASED})`,
+];
+
 /** Tables of which the feature `erasures` erases what has to be compared with the events themselves. */
 export const ERASED_BY_COMPARISON: readonly string[] = [
   'alerts',

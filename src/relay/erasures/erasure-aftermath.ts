@@ -3,10 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BackupsService } from '../backups/backups.service';
 import { recordErased, type ErasureLine } from '../backups/erased-events-file';
-import { ERASURE_RULES } from '../database/erasure-rules';
+import { ERASED_IDENTITIES, ERASURE_RULES } from '../database/erasure-rules';
 import { Journal } from '../database/journal/journal';
 import { update, type Statement } from '../database/journal/statements';
-import { inJsonList } from '../database/reading/dialect';
 import { TextIndex } from '../database/sqlite/text-index/text-index';
 import { SystemEventsService } from '../events/system-events.service';
 import { Clock } from '../ground/clock';
@@ -90,16 +89,10 @@ export class ErasureAftermath {
       if (signal.aborted) return;
       const seqs = JSON.stringify(part.map(({ seq }) => seq));
       await this.journal.change({
-        statements: [
-          ...ERASURE_RULES['attempts']!.map((sql): Statement => [sql, [{ seqs }]]),
-          [`DELETE FROM recent_identities WHERE seq ${inJsonList()}`, [seqs]],
-          [`DELETE FROM identities WHERE minute <= 0 AND seq ${inJsonList()}`, [seqs]],
-          [
-            `DELETE FROM identities WHERE seq ${inJsonList()}
-               AND minute IN (SELECT occurred_at / 60000 FROM events WHERE seq ${inJsonList()})`,
-            [seqs, seqs],
-          ],
-        ],
+        statements: [...ERASURE_RULES['attempts']!, ...ERASED_IDENTITIES].map((sql): Statement => [
+          sql,
+          [{ seqs }],
+        ]),
       });
     }
   }

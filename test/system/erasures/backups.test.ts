@@ -125,6 +125,14 @@ describe('a restore of a backup from before an erasure', () => {
     expect(row).toEqual({ state: 'done', events: 1 });
   });
 
+  it('leaves no hash by which repetitions of these events were recognized', async () => {
+    const { dataDir } = await restore(backup);
+    const hashes = `SELECT e.type FROM events e
+      JOIN (SELECT seq FROM identities UNION ALL SELECT seq FROM recent_identities) i ON i.seq = e.seq
+      WHERE e.type IN ('contact.updated', 'deal.updated')`;
+    expect(await queryStored(dataDir, hashes)).toEqual([{ type: 'deal.updated' }]);
+  });
+
   it('warns without that file, or is told where it is', async () => {
     const alone = join(folder, 'alone.db');
     copyFileSync(backup, alone);
