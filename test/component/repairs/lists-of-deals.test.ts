@@ -70,6 +70,7 @@ beforeAll(async () => {
     { copilot: { baseUrl: sandbox.baseUrl } } as Settings,
     // Every wait is over at once.
     clockAt(() => (time += 60_000)),
+    source,
   );
   await changeInSilence();
 });

@@ -64,3 +64,29 @@ it('lets a repair store nothing of what is erased while it applies', async () =>
   await hub.untilState(id, 'done');
   expect(await stored('Second')).toEqual([]);
 });
+
+it('lets a baseline know nothing of what is erased while it reads', async () => {
+  const { id: deal } = await relay.upstream.panel<{ id: number }>('POST', '/deals', {
+    name: 'Unknown',
+    notify: false,
+  });
+  const { id } = await hub.start({ purpose: 'baseline' });
+  await hub.untilState(id, 'settling');
+  await erase({ entity: `deal:${deal}` });
+  await hub.untilState(id, 'done');
+  expect((await relay.ask(`/entities/deal:${deal}`)).status).toBe(404);
+});
+
+it('lets a repair list nothing of what is erased while it reads, whether it is there or gone', async () => {
+  await hub.learnAll();
+  const [gone, changed, other] = await hub.deals();
+  await hub.changeSilently(gone!.id, null);
+  for (const { id } of [changed!, other!]) await hub.changeSilently(id, { name: 'Changed' });
+  const { id } = await hub.start();
+  await hub.untilState(id, 'settling');
+  for (const deal of [gone!, changed!]) await erase({ entity: `deal:${deal.id}` });
+  const { counts } = await hub.untilState(id, 'previewed');
+  expect((await hub.items(id)).map(({ entity }) => entity)).toEqual([`deal:${other!.id}`]);
+  expect(counts).toMatchObject({ changed: 1, missing: 0, absent: 0 });
+  expect(relay.logged).not.toContain('repair interrupted');
+});

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import type { RepairAction } from '../../../contract/repair';
+import { inJsonList } from '../../database/reading/dialect';
 import { EntityStatesQuery, type EntityState } from '../../events/entities/entity-states.query';
 import { WalkEntitiesQuery } from '../../events/entities/walk-entities.query';
 import { FindEventsQuery } from '../../events/search/find-events.query';
@@ -48,6 +50,8 @@ export class ReadingFailed extends Error {
 export interface Candidates {
   differing: Map<string, ListedDeal>;
   absent: string[];
+  /** The newest erasure when the reading began. */
+  erasure: number;
 }
 
 const entityOf = ({ id }: { id: string }) => `deal:${id}`;
@@ -62,6 +66,7 @@ export class RepairReading {
     private readonly events: FindEventsQuery,
     private readonly settings: Settings,
     private readonly clock: Clock,
+    private readonly source: DataSource,
   ) {}
 
   /**
@@ -74,6 +79,7 @@ export class RepairReading {
     const pace = new Pace(row.requests_per_minute / 60, this.clock, signal);
     progress.counts = noCounts();
     progress.read.low_seq = await this.events.newestSeq();
+    const erasure = await this.newestErasure();
     const reading = new DealsReading();
     const differing = new Map<string, ListedDeal>();
     while (reading.next !== null) {
@@ -87,18 +93,25 @@ export class RepairReading {
     if (differing.size >= MAX_DIFFERING)
       progress.read.incomplete_because = `Only the first ${MAX_DIFFERING} deals that differ are listed: repair again after this one.`;
     const asks = row.purpose === 'repair' && reading.progress.complete;
-    return { differing, absent: asks ? await this.findAbsent(reading.seen, row, pace) : [] };
+    const absent = asks ? await this.findAbsent(reading.seen, row, pace) : [];
+    return { differing, absent, erasure };
   }
 
-  /** Waits until notifications of what was read have arrived, and compares again. @throws AbortError */
+  /**
+   * Waits until notifications of what was read have arrived, and compares again. What was erased meanwhile is left out:
+   * nothing else would erase it once more. @throws AbortError
+   */
   async *settle(row: RepairRow, found: Candidates, signal: AbortSignal): AsyncGenerator<FoundItem[]> {
     const { read, counts } = row.progress;
     await waitUntil(this.clock.monotonic() + SETTLING_MS, this.clock, signal);
     read.high_seq = await this.events.newestSeq();
     for (const deals of chunksOf([...found.differing.values()])) {
       signal.throwIfAborted();
-      const known = await this.statesOf(deals.map(entityOf), read.high_seq);
+      const entities = deals.map(entityOf);
+      const known = await this.statesOf(entities, read.high_seq);
+      const erased = await this.erasedSince(found.erasure, entities);
       yield deals.flatMap((deal): FoundItem[] => {
+        if (erased.has(entityOf(deal))) return [];
         const state = known.get(entityOf(deal)) ?? null;
         const action = this.resultOf(deal, state, read.low_seq!);
         counts[action] += 1;
@@ -111,8 +124,11 @@ export class RepairReading {
     for (const entities of chunksOf(found.absent)) {
       signal.throwIfAborted();
       const known = await this.statesOf(entities, read.high_seq);
+      const erased = await this.erasedSince(found.erasure, entities);
       yield entities.flatMap((entity): FoundItem[] => {
-        const state = known.get(entity)!;
+        const state = known.get(entity);
+        // Without a state if its events were erased one by one.
+        if (state === undefined || erased.has(entity)) return [];
         const action: RepairAction | null = state.seq > read.low_seq! ? null : 'absent';
         counts[action ?? 'arrived_meanwhile'] += 1;
         const record = sliceMember(state.body, 'data')!;
@@ -200,6 +216,19 @@ export class RepairReading {
     const { href } = new URL(self);
     const base = `${new URL(baseUrl).href.replace(/\/$/, '')}/`;
     return href.startsWith(base) ? href.slice(base.length - 1) : null;
+  }
+
+  private async newestErasure(): Promise<number> {
+    const sql = 'SELECT coalesce(max(number), 0) AS number FROM erasures';
+    return (await this.source.query<{ number: number }[]>(sql))[0]!.number;
+  }
+
+  private async erasedSince(erasure: number, entities: readonly string[]): Promise<Set<string>> {
+    const rows = await this.source.query<{ entity: string }[]>(
+      `SELECT entity FROM erasures WHERE number > ? AND entity ${inJsonList('?', 'texts')}`,
+      [erasure, JSON.stringify(entities)],
+    );
+    return new Set(rows.map(({ entity }) => entity));
   }
 
   private async statesOf(
