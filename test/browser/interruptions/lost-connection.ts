@@ -1,4 +1,4 @@
-import { navigationLink, show, waitUntilLive } from '../../support/browser/dashboard';
+import { load, navigationLink, show, waitUntilLive } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
 import { daemon, enter, page } from './hub';
 
@@ -11,6 +11,10 @@ const lostAt = () =>
   page.getByText('Not up to date: the connection').locator('time').getAttribute('datetime');
 
 const heading = (name: string) => page.getByRole('heading', { name, level: 1, exact: true });
+
+/** Makes the browser report whether it has a network. */
+const report = (event: 'online' | 'offline') =>
+  page.evaluate((type) => window.dispatchEvent(new Event(type)), event);
 
 export function lostConnection(): void {
   beforeAll(async () => {
@@ -70,5 +74,16 @@ export function lostConnection(): void {
     await page.unroute('**/assets/settings-screen*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await heading('Settings').waitFor();
+  });
+
+  it('a browser without a network loads screens while the daemon responds', async () => {
+    await load(page, '/');
+    await report('offline');
+    try {
+      await navigationLink(page, 'Settings').click();
+      await page.getByRole('main').getByText('No tokens yet').waitFor();
+    } finally {
+      await report('online');
+    }
   });
 }
