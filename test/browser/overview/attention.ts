@@ -1,6 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import type { Snoozes } from '../../../src/contract/snooze';
 import { show, violationsInBothThemes } from '../../support/browser/dashboard';
 import { RecordingTarget } from '../../support/fakes/recording-target';
+import { until } from '../../support/until';
 import { attention, card, daemon, headline, metrics, notify, orders, ordersId, page, target } from './hub';
 
 export function attentionPanel(): void {
@@ -61,6 +63,35 @@ export function attentionPanel(): void {
     await headline('One thing needs attention');
     await daemon.request('POST', `/targets/${ordersId}/resume`);
     await headline('All systems operational');
+  });
+
+  it('asks for a note and an end once what was deliberate has become critical', async () => {
+    const held: ServerResponse[] = [];
+    const strict = await RecordingTarget.start();
+    strict.respondWith((response) => void held.push(response));
+    const policy = { ordering: 'strict', on_dead: 'stop', retry: { delays_s: [] }, breaker: null };
+    const { id } = await daemon.addTarget('strict', strict.url, { policy });
+    await notify('Refused while paused');
+    await until('it is being sent', () => held.length === 1);
+    await daemon.request('POST', `/targets/${id}/pause`);
+    await attention()
+      .getByText(/^strict paused/)
+      .waitFor();
+    held[0]!.writeHead(404).end();
+    await attention().getByText('Fix the receiver, then retry').first().waitFor();
+    await attention().getByRole('button', { name: 'Acknowledge: strict' }).click();
+    const dialog = page.getByRole('dialog');
+    const selected = dialog.getByRole('combobox', { name: 'For' }).locator('option:checked');
+    expect(await selected.innerText()).toBe('1 hour');
+    await dialog.getByRole('textbox', { name: 'Note', exact: true }).fill('Being fixed');
+    await dialog.getByRole('button', { name: 'Acknowledge', exact: true }).click();
+    await headline('Nothing else needs attention');
+    const { data } = await daemon.get<Snoozes>('/snoozes');
+    const ends = data.filter(({ note }) => note === 'Being fixed').map(({ until: end }) => end);
+    expect(ends).toEqual([expect.any(String), expect.any(String)]);
+    await daemon.request('DELETE', `/targets/${id}`);
+    await headline('All systems operational');
+    await strict.close();
   });
 
   it('shows which target is down, and its recovery', async () => {

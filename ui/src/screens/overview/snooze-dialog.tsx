@@ -30,7 +30,10 @@ export function SnoozeDialog({ group, opened, close }: SnoozeDialogProps) {
   const { issues, severity } = group;
   const isDeliberate = issues.every(({ deliberate }) => deliberate);
   const initial = isDeliberate ? null : DEFAULT_END;
-  const [until, setUntil] = useState<End>(initial);
+  const [chosen, setChosen] = useState<End>();
+  // What is not deliberate may be added while it is open, or before it is opened.
+  const isOffered = chosen !== undefined && (chosen !== null || isDeliberate);
+  const until = isOffered ? chosen : initial;
   const { data: session } = useQuery(sessionQuery);
   const operator = operatorName.use();
   const [note, setNote] = useState('');
@@ -60,7 +63,7 @@ export function SnoozeDialog({ group, opened, close }: SnoozeDialogProps) {
       close={close}
       onClosed={() => {
         snooze.reset();
-        setUntil(initial);
+        setChosen(undefined);
         setNote('');
         setAsked(false);
       }}
@@ -93,7 +96,7 @@ export function SnoozeDialog({ group, opened, close }: SnoozeDialogProps) {
         label="For"
         {...(isDeliberate && { never: 'Until it is resumed' })}
         value={until}
-        onChange={(end) => setUntil(end ?? initial)}
+        onChange={setChosen}
       />
     </ConfirmDialog>
   );
