@@ -6,6 +6,7 @@ import {
   holdRequests,
   load,
   prefer,
+  press,
   show,
   waitUntilLive,
   waitUntilOpen,
@@ -16,6 +17,11 @@ import { daemon, dialog, field, notify, page, type, urlOf } from './hub';
 const option = (name: string | RegExp) => dialog().getByRole('option', { name });
 
 const isSelected = (name: string | RegExp) => option(name).and(page.locator('[aria-selected=true]'));
+
+async function orders(): Promise<Target> {
+  const { data } = await daemon.get<ListPage<Target>>('/targets');
+  return data.find(({ name }) => name === 'orders')!;
+}
 
 export function commandPalette(): void {
   it('opens screens and targets by keyboard, from any screen and from within a text field', async () => {
@@ -89,6 +95,30 @@ export function commandPalette(): void {
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/replays\/new\?.*outcome=dead/);
     expect(Date.parse(new URL(page.url()).searchParams.get('since')!)).toBeLessThan(Date.now() - 3_590_000);
+  });
+
+  it('resumes a target, after asking if deliveries are queued', async () => {
+    const { id } = await orders();
+    await daemon.request('POST', `/targets/${id}/pause`);
+    await notify('Queued');
+    await show(page, '/targets');
+    const queue = page.getByRole('row').filter({ hasText: 'orders' }).getByText('1 queued');
+    await queue.waitFor();
+    await type('resume ord');
+    await isSelected('Resume orders').waitFor();
+    await page.keyboard.press('Enter');
+    const question = page.getByRole('dialog', { name: 'Resume orders?' });
+    await question.getByText('orders: 1 queued').waitFor();
+    expect((await orders()).paused).not.toBeNull();
+    await press(question.getByRole('button', { name: 'Resume' }));
+    await queue.waitFor({ state: 'detached' });
+    expect((await orders()).paused).toBeNull();
+    await daemon.request('POST', `/targets/${id}/pause`);
+    await type('resume ord');
+    await isSelected('Resume orders').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('orders resumed').waitFor();
+    expect((await orders()).paused).toBeNull();
   });
 
   it('offers to undo a pause, and actions before targets that it would not change', async () => {

@@ -1,7 +1,9 @@
 import { Combobox, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useDeferredValue, useEffect, useId, useState, type KeyboardEvent } from 'react';
+import type { Target } from '@contract/target';
 import { Dialog } from '../../components/dialog';
+import { ResumeDialog } from '../targets/resume-dialog';
 import { matchCommands } from './command';
 import classes from './command-palette.module.css';
 import { useCommands } from './use-commands';
@@ -19,22 +21,35 @@ interface CommandPaletteProps {
 export function CommandPalette({ opened, close, ...others }: CommandPaletteProps) {
   // Mantine returns the focus only from a dialog that is opened after it was mounted.
   const isMounted = useDeferredValue(true, false);
+  const [resuming, setResuming] = useState<Target | null>(null);
   return (
-    <Dialog title="Command palette" opened={opened && isMounted} close={close} size="lg" isSearch>
-      <Palette close={close} {...others} />
-    </Dialog>
+    <>
+      <Dialog title="Command palette" opened={opened && isMounted} close={close} size="lg" isSearch>
+        <Palette close={close} askToResume={setResuming} {...others} />
+      </Dialog>
+      <ResumeDialog
+        targets={resuming === null ? [] : [resuming]}
+        opened={resuming !== null}
+        close={() => setResuming(null)}
+      />
+    </>
   );
+}
+
+interface PaletteProps extends Omit<CommandPaletteProps, 'opened'> {
+  /** Asks before the queue of a target is sent. */
+  askToResume: (target: Target) => void;
 }
 
 /**
  * A text field with a list: the arrow keys select in the list while the field keeps the focus (ARIA combobox). The selection is
  * kept here, since that of Mantine's store is announced only after an arrow key, and is lost when the list changes.
  */
-function Palette({ close, openHelp, takeEarlyKeys }: Omit<CommandPaletteProps, 'opened'>) {
+function Palette({ close, openHelp, askToResume, takeEarlyKeys }: PaletteProps) {
   const id = useId();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
-  const groups = matchCommands([...useFoundCommands(text), ...useCommands(openHelp)], text);
+  const groups = matchCommands([...useFoundCommands(text), ...useCommands(openHelp, askToResume)], text);
   const shown = groups.flatMap(([, found]) => found);
   // Without a choice, or if that is not shown any more, Enter takes the first one.
   const at = Math.max(

@@ -33,14 +33,14 @@ const SCREEN_WORDS: Partial<Record<string, string>> = {
 };
 
 /** The commands that do not depend on what is typed: actions, screens, targets. */
-export function useCommands(openHelp: () => void): Command[] {
+export function useCommands(openHelp: () => void, askToResume: (target: Target) => void): Command[] {
   const navigate = useNavigate();
   const { data: session } = useQuery(sessionQuery);
   const mayOperate = useDenial('operate') === null;
   const isAdmin = useDenial('admin') === null;
   const { data: targets = [] } = useQuery(targetsQuery);
   const { data: views = [] } = useQuery(savedViewsQuery);
-  const change = useTargetChanges();
+  const change = { ...useTargetChanges(), askToResume };
   const preferences = usePreferenceCommands(openHelp);
   const pauseAll: Command = {
     id: 'pause-all',
@@ -128,7 +128,8 @@ export function useCommands(openHelp: () => void): Command[] {
 }
 
 /** Pause or resume, and test. The palette has closed when they end, so a notification shows the outcome. */
-function commandsFor({ id, name, paused }: Target, change: TargetChanges): Command[] {
+function commandsFor(target: Target, change: TargetChanges): Command[] {
+  const { id, name, paused, backlog } = target;
   const test = async () => {
     try {
       const { delivered, status, error, duration_ms: duration } = await testTarget(id);
@@ -152,7 +153,10 @@ function commandsFor({ id, name, paused }: Target, change: TargetChanges): Comma
           id: `resume ${id}`,
           group: 'Actions',
           label: `Resume ${name}`,
-          run: () => void change.resume(name, { target_ids: [id] }),
+          run: () => {
+            if (backlog.open > 0) change.askToResume(target);
+            else void change.resume(name, { target_ids: [id] });
+          },
         },
     {
       id: `test ${id}`,
@@ -189,7 +193,9 @@ function useTargetChanges() {
   return { pause, resume };
 }
 
-type TargetChanges = ReturnType<typeof useTargetChanges>;
+interface TargetChanges extends ReturnType<typeof useTargetChanges> {
+  askToResume: (target: Target) => void;
+}
 
 /** What the menu of the user offers too. */
 function usePreferenceCommands(openHelp: () => void): Command[] {
