@@ -22,7 +22,7 @@ export function shareHub(): void {
     session = await BrowserSession.open();
     ({ daemon } = session);
     receiver = session.closeLater(await RecordingTarget.start());
-    ({ page } = await session.enter());
+    ({ page } = await session.enter({ timezoneId: 'Asia/Tokyo' }));
     for (const status of [1, 2, 3, 4]) await notify(status);
     // Previews show these too.
     await until('the connection is reported', async () => {

@@ -1,4 +1,4 @@
-import { hasFocus, navigationLink, panel, show } from '../../support/browser/dashboard';
+import { hasFocus, navigationLink, panel, prefer, show } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
 import { addTarget, field, fillNewTarget, page, receiver, save, targetNamed } from './hub';
 
@@ -15,6 +15,29 @@ export function leavingTargets(): void {
     await page.goBack();
     await question('Leave without saving?').getByRole('button', { name: 'Leave' }).click();
     await page.waitForURL((url) => url.pathname !== '/targets/new');
+  });
+
+  it('keeps what was typed, and a secret that is shown, in another time zone', async () => {
+    await fillNewTarget('in two time zones');
+    await prefer(page, 'UTC');
+    expect(await page.getByLabel('Name').inputValue()).toBe('in two time zones');
+    const secret = await save();
+    await prefer(page, 'Local');
+    expect(await page.locator('[data-secret]').innerText()).toBe(secret);
+  });
+
+  it('shows times of the other time zone beside a secret', async () => {
+    const { id } = await addTarget({ name: 'rotated', url: receiver.url });
+    await show(page, `/targets/${id}`);
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+    const secret = await page.locator('[data-secret]').innerText();
+    const end = panel(page, 'Signing secret').locator('time').first();
+    const local = await end.innerText();
+    await prefer(page, 'UTC');
+    await until('the time is in UTC', async () => (await end.innerText()) !== local);
+    expect(await page.locator('[data-secret]').innerText()).toBe(secret);
+    await prefer(page, 'Local');
   });
 
   it('asks nothing about a form that is unchanged', async () => {

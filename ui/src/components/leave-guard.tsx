@@ -19,18 +19,21 @@ export function LeaveGuard({ when, title, isInAddress = false, children }: Leave
     withResolver: true,
   });
   return (
-    <ConfirmDialog
-      title={title}
-      opened={status === 'blocked'}
-      close={() => reset?.()}
-      cancelLabel="Stay"
-      confirmLabel="Leave"
-      isDestructive
-      pending={false}
-      error={null}
-      confirm={() => proceed?.()}
-    >
-      {children}
-    </ConfirmDialog>
+    <>
+      {when && !isInAddress && <span hidden data-unsaved />}
+      <ConfirmDialog
+        title={title}
+        opened={status === 'blocked'}
+        close={() => reset?.()}
+        cancelLabel="Stay"
+        confirmLabel="Leave"
+        isDestructive
+        pending={false}
+        error={null}
+        confirm={() => proceed?.()}
+      >
+        {children}
+      </ConfirmDialog>
+    </>
   );
 }

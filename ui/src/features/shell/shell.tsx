@@ -3,6 +3,7 @@ import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { sessionExpiry } from '../../api/session-expiry';
 import { sessionQuery } from '../../api/session';
+import { invalidate } from '../../live/invalidate';
 import { syncQueryCache } from '../../live/sync-query-cache';
 import { LiveConnection } from '../../live/live-connection';
 import { LiveContext } from '../../live/live-context';
@@ -11,7 +12,7 @@ import { Header } from './header';
 import { HelpDialog } from './help-dialog';
 import { IgnoredSearchNote, useIgnoredSearch } from './ignored-search-note';
 import { Navigation } from './navigation';
-import { useTimeZone } from '../../format/time-zone';
+import { subscribeToTimeZone } from '../../format/time-zone';
 import { StaleNote } from './stale-note';
 import { useSavedScroll } from '../../components/use-scroll-restoration';
 import { TabSignal } from './tab-signal';
@@ -65,10 +66,26 @@ async function checkSession(cache: QueryClient): Promise<void> {
   await cache.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => undefined);
 }
 
-/** The current screen. It is remounted on another path, to scroll to the top, and on another time zone. */
+/** What another mount of the screen would lose. */
+const UNSAVED = 'main :is([data-secret], [data-unsaved])';
+
+/**
+ * The current screen. It is remounted on another path, to scroll to the top, and on another time zone, unless something
+ * would be lost; then it is only rendered again.
+ */
 function Main() {
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
-  const zone = useTimeZone();
+  const cache = useQueryClient();
+  const [zonesShown, setZonesShown] = useState(0);
+  useEffect(
+    () =>
+      subscribeToTimeZone(() => {
+        if (document.querySelector(UNSAVED) === null) setZonesShown((count) => count + 1);
+        // Another zone has another today.
+        else void invalidate(cache);
+      }),
+    [cache],
+  );
   const [ignored, dismiss] = useIgnoredSearch();
   const router = useRouter();
   // What led to another screen may have been a part of the one before: the focus must not be lost with it.
@@ -81,7 +98,7 @@ function Main() {
     [router],
   );
   return (
-    <main id="main" key={`${pathname} ${zone}`} className={classes.main} tabIndex={-1}>
+    <main id="main" key={`${pathname} ${zonesShown}`} className={classes.main} tabIndex={-1}>
       <StaleNote />
       <IgnoredSearchNote ignored={ignored} dismiss={dismiss} />
       <Outlet />
