@@ -20,17 +20,10 @@ export function limitOpenFiles(pid: number, below: number): void {
   execFileSync('prlimit', ['--pid', String(pid), `--nofile=${below}:`]);
 }
 
-/** Leaves a running process nothing to open: it may not use its lowest free number, nor any above. */
-export function leaveNoFreeFile(pid: number): void {
-  const lowest = lowestFree(pid);
-  limitOpenFiles(pid, lowest);
-  // What was closed in the meantime is free again.
-  if (lowestFree(pid) < lowest) leaveNoFreeFile(pid);
-}
+/** The first number after those of standard input, output and error. */
+const FIRST_NUMBER = 3;
 
-function lowestFree(pid: number): number {
-  const used = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
-  let number = 0;
-  while (used.has(number)) number += 1;
-  return number;
+/** Leaves a running process nothing to open, also once it has closed something. */
+export function leaveNoFreeFile(pid: number): void {
+  limitOpenFiles(pid, FIRST_NUMBER);
 }
