@@ -18,13 +18,13 @@ const SECRET_ONLY = /^(whsec_\S+\n)?$/;
 /**
  * Has the hub make a secret, which it shows only once. With a file, the secret goes there and not into the result; the
  * file is made before, so that no secret is lost.
- * @param isReused whether the file may hold the secret of an earlier run, which is kept unless there is a new one
+ * @param options `isReused`: whether the file may hold the secret of an earlier run, which is kept unless there is a new one
  * @throws CommandFailed if there is another such file already, or it cannot be written
  */
 export async function withSecretFile<Made extends { secret?: string | undefined }>(
   file: string | undefined,
   make: () => Promise<Made>,
-  isReused = false,
+  { isReused = false } = {},
 ): Promise<Made> {
   if (file === undefined) return make();
   const isKept = isReused && existsSync(file);

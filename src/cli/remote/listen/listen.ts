@@ -119,7 +119,7 @@ async function attach(hub: HubClient, flags: ListenFlags, signal: AbortSignal): 
       note(`"${name}" exists, so --since is ignored; replay earlier events instead.`);
     return target;
   };
-  const target = await withSecretFile(secretOut, make, true);
+  const target = await withSecretFile(secretOut, make, { isReused: true });
   if (target.secret !== undefined) note(`Signing secret, shown only once: ${target.secret}`);
   return target;
 }
