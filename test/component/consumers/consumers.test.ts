@@ -127,7 +127,7 @@ onEachEngine('a consumer', (open) => {
     expect((await hub.read('orders')).seqs).toEqual([4, 7, 8]);
   });
 
-  it('cannot start behind the newest event, as it would skip those that follow', async () => {
+  it('cannot start beyond the newest event, as it would skip those that follow', async () => {
     await hub.append(2);
     expect(await rejected(hub.create({ name: 'orders', start: '3' }))).toEqual({ code: 'position_unknown' });
     await hub.create({ name: 'orders', start: '2' });

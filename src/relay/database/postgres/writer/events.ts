@@ -188,10 +188,9 @@ async function appendDuplicate(
   { identity, planned, receivedAt }: UnpackedEvent,
   first: FirstEvent,
 ): Promise<AppendResult> {
-  // Published again after a restart, it is no notification that somebody repeated.
-  if (identity.minute === SYSTEM_EVENT_MINUTE) return [first.seq, first.receivedAt, true];
-  // Nothing of it is left that could be delivered.
-  if (first.isErased) return [first.seq, first.receivedAt, true];
+  // Published again after a restart, it is no notification that somebody repeated; of an erased one nothing is left that
+  // could be delivered.
+  if (identity.minute === SYSTEM_EVENT_MINUTE || first.isErased) return [first.seq, first.receivedAt, true];
   const deliveries: NonNullable<AppendResult[3]> = [];
   for (const { target, lane, takesDuplicates } of planned) {
     if (takesDuplicates !== true) continue;

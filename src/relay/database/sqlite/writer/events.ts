@@ -64,10 +64,10 @@ export class SqliteEvents {
   }
 
   private appendDuplicate({ identity, planned, receivedAt }: UnpackedEvent, first: FirstEvent): AppendResult {
-    // Published again after a restart, it is no notification that somebody repeated.
-    if (identity.minute === SYSTEM_EVENT_MINUTE) return [first.seq, first.received_at, true];
-    // Nothing of it is left that could be delivered.
-    if (first.erased === 1) return [first.seq, first.received_at, true];
+    // Published again after a restart, it is no notification that somebody repeated; of an erased one nothing is left
+    // that could be delivered.
+    if (identity.minute === SYSTEM_EVENT_MINUTE || first.erased === 1)
+      return [first.seq, first.received_at, true];
     const scheduled = planned
       .filter(({ takesDuplicates }) => takesDuplicates)
       .map(({ target, lane }) => this.deliveries.addDuplicate(first.seq, target, lane, receivedAt));
